@@ -18,7 +18,7 @@ static const cli_option OPTIONS[] = {
 typedef enum what_to_print { LABELS, SCORES, PROBA, RANK, TOP, SET } what_to_print;
 
 /* What is printed, and what it is printed from. */
-typedef struct printing {
+typedef struct print_job {
     what_to_print what;
     what_to_print by_kind; /* what the model's labels are: LABELS, SET or RANK */
     bool asked;            /* `what` is the user's word */
@@ -30,10 +30,10 @@ typedef struct printing {
     double *proba; /* n x k, for PROBA */
     int64_t n;
     bool first;
-} printing;
+} print_job;
 
 /* Classes of a row: the best in order, or the set. Returns how many. */
-static int64_t classes_of(const printing *job, int64_t i, int64_t *classes)
+static int64_t classes_of(const print_job *job, int64_t i, int64_t *classes)
 {
     if (job->what == SET)
         return pt_prediction_set(job->prediction, i, classes, job->k);
@@ -64,7 +64,7 @@ static void line_add(line *l, const char *text, size_t length)
     l->text[l->used] = '\0';
 }
 
-static void put_numbers(FILE *file, const printing *job, const double *values)
+static void put_numbers(FILE *file, const print_job *job, const double *values)
 {
     for (int64_t r = 0; r < job->k && job->first; r++) {
         cli_put_csv(file, pt_model_class_name(job->model, r));
@@ -78,7 +78,7 @@ static void put_numbers(FILE *file, const printing *job, const double *values)
 }
 
 /* A line is one cell, as a label column has it: what needs quotes is quoted as a whole. */
-static void put_classes(FILE *file, const printing *job)
+static void put_classes(FILE *file, const print_job *job)
 {
     int64_t *classes = cli_alloc(job->k, sizeof *classes);
     line l = {NULL, 0, 0};
@@ -99,7 +99,7 @@ static void put_classes(FILE *file, const printing *job)
     free(classes);
 }
 
-static void put_labels(FILE *file, const printing *job)
+static void put_labels(FILE *file, const print_job *job)
 {
     const int64_t *labels = pt_prediction_labels(job->prediction);
     for (int64_t i = 0; i < job->n && !ferror(file); i++) {
@@ -108,7 +108,7 @@ static void put_labels(FILE *file, const printing *job)
     }
 }
 
-static void put_all(FILE *file, const printing *job)
+static void put_all(FILE *file, const print_job *job)
 {
     if (job->what == SCORES)
         put_numbers(file, job, pt_prediction_scores(job->prediction));
@@ -120,7 +120,7 @@ static void put_all(FILE *file, const printing *job)
         put_classes(file, job);
 }
 
-static void json_numbers(json_t *rows, const printing *job, const double *values)
+static void json_numbers(json_t *rows, const print_job *job, const double *values)
 {
     for (int64_t i = 0; i < job->n; i++) {
         json_t *row = json_array();
@@ -130,7 +130,7 @@ static void json_numbers(json_t *rows, const printing *job, const double *values
     }
 }
 
-static void json_orders(json_t *rows, const printing *job)
+static void json_orders(json_t *rows, const print_job *job)
 {
     int64_t *classes = cli_alloc(job->k, sizeof *classes);
     for (int64_t i = 0; i < job->n; i++) {
@@ -143,7 +143,7 @@ static void json_orders(json_t *rows, const printing *job)
     free(classes);
 }
 
-static void json_names(json_t *names, const printing *job)
+static void json_names(json_t *names, const print_job *job)
 {
     const int64_t *labels = pt_prediction_labels(job->prediction);
     for (int64_t i = 0; i < job->n; i++)
@@ -159,9 +159,9 @@ static json_t *json_member(json_t *object, const char *name)
 }
 
 /* The predictions themselves: labels, and what was asked for. */
-static void json_predictions(json_t *object, const printing *job)
+static void json_predictions(json_t *object, const print_job *job)
 {
-    printing own = *job;
+    print_job own = *job;
     own.what = job->by_kind;
     if (own.what == LABELS)
         json_names(json_member(object, "labels"), job);
@@ -202,7 +202,7 @@ static json_t *json_data(const pt_model *model, const pt_prediction_stream *stre
 }
 
 /* What to print, from the options; an exit code or -1. */
-static int choose(const cli_context *context, printing *job)
+static int choose(const cli_context *context, print_job *job)
 {
     static const char *const NAMES[] = {"scores", "proba", "rank", "top"};
     static const what_to_print KINDS[] = {SCORES, PROBA, RANK, TOP};
@@ -233,7 +233,7 @@ static what_to_print kind_of(const pt_model *model)
 }
 
 /* Names that hold what stands between names cannot be told apart in a line. */
-static void warn_names(cli_context *context, const printing *job)
+static void warn_names(cli_context *context, const print_job *job)
 {
     const char *between = job->what == RANK ? ">=;" : ";"; /* what readers of labels look for */
     const bool several =
@@ -250,7 +250,7 @@ static void warn_names(cli_context *context, const printing *job)
     }
 }
 
-static int make_proba(const cli_context *context, printing *job)
+static int make_proba(const cli_context *context, print_job *job)
 {
     pt_error err;
     if (job->what != PROBA)
@@ -317,7 +317,7 @@ static bool spool_array(FILE *file, const char *name, json_t *array, bool first)
     return !ferror(file);
 }
 
-static bool spool_json(destination *to, const printing *job)
+static bool spool_json(destination *to, const print_job *job)
 {
     json_t *object = json_object();
     const char *name = NULL;
@@ -338,7 +338,7 @@ static bool spool_json(destination *to, const printing *job)
     return fine;
 }
 
-static int destination_put(const cli_context *context, destination *to, const printing *job)
+static int destination_put(const cli_context *context, destination *to, const print_job *job)
 {
     if (to->json)
         return spool_json(to, job) ? CLI_DONE : no_room(context);
@@ -371,7 +371,7 @@ static int destination_close(const cli_context *context, destination *to)
 }
 
 /* The object about the work, and in it the arrays that are not in a file of their own. */
-static int print_json(const cli_context *context, const printing *job,
+static int print_json(const cli_context *context, const print_job *job,
                       const pt_prediction_stream *stream, const destination *to)
 {
     static const char END[] = "\n}";
@@ -398,7 +398,7 @@ static int64_t tell(cli_context *context, const pt_prediction_stream *stream, in
 }
 
 /* Reads, predicts and writes, a part of the file at a time. */
-static int predict_parts(cli_context *context, printing *job, pt_prediction_stream *stream,
+static int predict_parts(cli_context *context, print_job *job, pt_prediction_stream *stream,
                          destination *to)
 {
     pt_error err;
@@ -422,7 +422,7 @@ static int predict_parts(cli_context *context, printing *job, pt_prediction_stre
     return code;
 }
 
-static int predict_file(cli_context *context, printing *job, int64_t rounds)
+static int predict_file(cli_context *context, print_job *job, int64_t rounds)
 {
     pt_error err;
     pt_prediction_stream *stream = NULL;
@@ -452,7 +452,7 @@ static int predict_file(cli_context *context, printing *job, int64_t rounds)
 
 static int run(cli_context *context)
 {
-    printing job = {.what = LABELS};
+    print_job job = {.what = LABELS};
     int code = choose(context, &job);
     if (code >= 0)
         return code;

@@ -109,15 +109,13 @@ pt_status pt_evaluation_follow(pt_evaluation *e, const pt_model *model, const pt
 {
     if (pt_model_rounds(model) == 0 || n_stages < 1 || e->label_kind != PT_LABEL_CLASS)
         return PT_OK;
-    pt_status status = pt_evaluation_check_data(e, model, data, err);
-    if (status == PT_OK)
-        status = check_stages(model, rounds, n_stages, err);
-    if (status != PT_OK)
-        return status;
-    pt_stage *stage = pt_alloc_zero(n_stages, sizeof *stage, "stages", err);
+    PT_TRY(pt_evaluation_check_data(e, model, data, err));
+    PT_TRY(check_stages(model, rounds, n_stages, err));
+    pt_stage *stage = NULL;
     double vc = NAN;
-    status = stage ? follow(stage, &vc, model, data, e->class_of, rounds, n_stages, task, err)
-                   : PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(stage, n_stages, "stages", err));
+    const pt_status status =
+        follow(stage, &vc, model, data, e->class_of, rounds, n_stages, task, err);
     if (status != PT_OK) {
         free_stages(stage, n_stages);
         return status;

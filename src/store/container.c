@@ -54,7 +54,7 @@ typedef struct entry {
     uint64_t columns;
 } entry;
 
-/* ---------------------------------------------------------------------------------- numbers */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static uint64_t get_u64(const unsigned char *at)
 {
@@ -137,7 +137,7 @@ static int tag_length(const char *tag)
     return length;
 }
 
-/* ---------------------------------------------------------------------------------- writing */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* Where packed bytes go: a file, or memory that is large enough. */
 typedef struct sink {
@@ -279,7 +279,7 @@ pt_status pt_container_pack(void **out, size_t *size, const pt_section *sections
     return pour(&to, head, sections, count, err); /* which cannot fail in memory */
 }
 
-/* ---------------------------------------------------------------------------------- the gates */
+/* ---- the gates ------------------------------------------------------------------------------- */
 
 static pt_status damaged(pt_error *err, const char *name, const char *what)
 {
@@ -443,7 +443,7 @@ static pt_status container_check(pt_container *c, pt_error *err)
     return PT_OK;
 }
 
-/* ---------------------------------------------------------------------------------- opening */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static pt_status container_new(pt_container **out, const char *name, pt_error *err)
 {
@@ -486,25 +486,25 @@ static pt_status read_all(int descriptor, unsigned char *to, size_t size, const 
 static pt_status open_regular(int *descriptor, size_t *size, const char *path, pt_error *err)
 {
     /* O_NONBLOCK: opening a pipe without a writer would wait for ever. */
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
+    *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (*descriptor < 0)
         return fail_errno(err, path, "open it");
     struct stat there;
-    pt_status status = PT_OK;
-    if (fstat(fd, &there) != 0)
-        status = fail_errno(err, path, "look at it");
-    else if (S_ISDIR(there.st_mode))
-        status = pt_fail_at(err, PT_EIO, path, 0, 0, "this is a folder, not a model file");
-    else if (!S_ISREG(there.st_mode))
-        status = pt_fail_at(err, PT_EIO, path, 0, 0,
-                            "not a regular file; copy the model into one first");
-    if (status != PT_OK) {
-        close(fd);
-        return status;
-    }
-    *descriptor = fd;
+    if (fstat(*descriptor, &there) != 0)
+        return fail_errno(err, path, "look at it");
+    if (S_ISDIR(there.st_mode))
+        return pt_fail_at(err, PT_EIO, path, 0, 0, "this is a folder, not a model file");
+    if (!S_ISREG(there.st_mode))
+        return pt_fail_at(err, PT_EIO, path, 0, 0,
+                          "not a regular file; copy the model into one first");
     *size = (size_t)there.st_size;
     return PT_OK;
+}
+
+static void descriptor_close(const int *descriptor)
+{
+    if (*descriptor >= 0)
+        close(*descriptor);
 }
 
 /* The header is checked before memory for the rest is asked for: what is no model costs nothing. */
@@ -525,24 +525,15 @@ static pt_status read_file(pt_container *c, int descriptor, pt_error *err)
 
 pt_status pt_container_open(pt_container **out, const char *path, pt_error *err)
 {
-    pt_container *c = NULL;
-    int descriptor = -1;
-    pt_status status = check_byte_order(path, err);
-    if (status == PT_OK)
-        status = container_new(&c, path, err);
-    if (status == PT_OK)
-        status = open_regular(&descriptor, &c->size, path, err);
-    if (status == PT_OK)
-        status = read_file(c, descriptor, err);
-    if (status == PT_OK)
-        status = container_check(c, err);
-    if (descriptor >= 0)
-        close(descriptor);
-    if (status == PT_OK)
-        *out = c;
-    else
-        pt_container_close(c);
-    return status;
+    PT_FREED_BY(pt_container_close_at) pt_container *c = NULL;
+    PT_FREED_BY(descriptor_close) int descriptor = -1;
+    PT_TRY(check_byte_order(path, err));
+    PT_TRY(container_new(&c, path, err));
+    PT_TRY(open_regular(&descriptor, &c->size, path, err));
+    PT_TRY(read_file(c, descriptor, err));
+    PT_TRY(container_check(c, err));
+    *out = pt_keep(&c);
+    return PT_OK;
 }
 
 /* Borrows aligned bytes, copies others; what has a wrong header is not copied at all. */
@@ -586,7 +577,7 @@ void pt_container_close(pt_container *container)
     pt_free(container);
 }
 
-/* ---------------------------------------------------------------------------------- looking */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 int64_t pt_container_count(const pt_container *container)
 {

@@ -376,43 +376,49 @@ static void work_free(svm_work *work)
     pt_free(work->begin_pair);
 }
 
+/* The labels of all workers, as one list. */
+typedef struct merged_labels {
+    int n;                /* workers */
+    pt_dictionary *parts; /* of each */
+    uint32_t **map;       /* of each: from its numbers to those of the list */
+    pt_intern texts;
+    int64_t *first; /* where each text stands first */
+} merged_labels;
+
+static void merged_free(merged_labels *m)
+{
+    for (int w = 0; m->map && w < m->n; w++) {
+        pt_free(m->map[w]);
+        pt_dictionary_free(&m->parts[w]);
+    }
+    pt_free(m->map);
+    pt_free(m->parts);
+    pt_free(m->first);
+    pt_intern_free(&m->texts);
+}
+
 /* Merges the workers' labels, closes up the rows, names the classes. */
 static pt_status finish_rows(svm_work *work, pt_dataset *data, pt_error *err)
 {
-    pt_intern texts;
-    memset(&texts, 0, sizeof texts);
-    int64_t *first = NULL;
-    pt_dictionary *parts = pt_alloc_zero(work->n_workers, sizeof *parts, "labels", err);
-    uint32_t **map = pt_alloc_zero(work->n_workers, sizeof *map, "labels", err);
-    pt_status status = parts && map ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK) {
-        for (int w = 0; w < work->n_workers; w++) {
-            parts[w] = work->workers[w].labels;
-            memset(&work->workers[w].labels, 0, sizeof parts[w]);
-        }
-        status = pt_dictionary_merge(&texts, parts, work->n_workers, 1, map, &first, err);
+    PT_FREED_BY(merged_free) merged_labels m = {.n = work->n_workers};
+    PT_TRY(PT_NEW_ZERO(m.parts, m.n, "labels", err));
+    PT_TRY(PT_NEW_ZERO(m.map, m.n, "labels", err));
+    for (int w = 0; w < m.n; w++) {
+        m.parts[w] = work->workers[w].labels;
+        work->workers[w].labels = (pt_dictionary){0};
     }
-    if (status == PT_OK) {
-        data->n = close_up(work, map);
-        const pt_label_cells cells = {.kind = work->label_kind,
-                                      .separator = ',',
-                                      .texts = &texts.texts,
-                                      .first = first,
-                                      .lines = work->lines,
-                                      .source = work->options->source,
-                                      .budget = work->options->budget};
-        if (texts.texts.count > 0 && strcmp(work->options->label, "none") != 0)
-            status = pt_labels_from_cells(&data->labels, &cells, data->n, work->label, err);
-    }
-    for (int w = 0; map && parts && w < work->n_workers; w++) {
-        pt_free(map[w]);
-        pt_dictionary_free(&parts[w]);
-    }
-    pt_free(map);
-    pt_free(parts);
-    pt_free(first);
-    pt_intern_free(&texts);
-    return status;
+    PT_TRY(pt_dictionary_merge(&m.texts, m.parts, m.n, 1, m.map, &m.first, err));
+    data->n = close_up(work, m.map);
+    const pt_label_cells cells = {.kind = work->label_kind,
+                                  .separator = ',',
+                                  .texts = &m.texts.texts,
+                                  .first = m.first,
+                                  .lines = work->lines,
+                                  .source = work->options->source,
+                                  .budget = work->options->budget};
+    if (m.texts.texts.count == 0 || strcmp(work->options->label, "none") == 0)
+        return PT_OK;
+    return pt_labels_from_cells(&data->labels, &cells, data->n, work->label, err);
 }
 
 /* The width of the data: the largest index, or the model's. */
