@@ -40,8 +40,8 @@ static const int64_t MOST_FEATURES = (int64_t)1 << 53;
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* A list of the object's own, empty; NULL: there is no memory. What is appended is taken, and dropped
- * where the list or the value is not there. */
+/* A list of the object's own, empty; NULL: there is no memory. What is appended is taken, and
+ * dropped where the list or the value is not there. */
 static json_t *new_list(json_t *object, const char *key)
 {
     json_t *list = json_array();
