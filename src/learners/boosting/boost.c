@@ -372,8 +372,7 @@ void pt_boost_plan(const pt_rows *rows, const pt_columns *columns, const pt_boos
                        sizeof(double) * PT_BRANCHES * (double)columns->groups * stride;
     if (!rule->reweighs)
         plan->bytes += pt_margin_rule_bytes(columns, workers);
-    /* cells that are looked at, and rows for their weights */
-    plan->flops = trees
-                      ? 20 * rounds * examples * (double)rows->d * (double)(depth > 0 ? depth : 10)
-                      : numbers * rounds * stride * ((double)pt_rows_stored(rows) + 2 * n);
+    /* cells that are looked at, and rows for their weights; a cell of a tree costs eight */
+    plan->flops = trees ? 8 * rounds * examples * (double)rows->d * (double)(depth > 0 ? depth : 10)
+                        : numbers * rounds * stride * ((double)pt_rows_stored(rows) + 2 * n);
 }
