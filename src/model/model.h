@@ -73,7 +73,7 @@ pt_status pt_model_check_rounds(const pt_model *model, int64_t rounds, pt_error 
 /* metadata <- JSON text of all that is not an array. */
 pt_status pt_model_describe(pt_model *model, pt_error *err);
 /* And back, into a model that has parameters and nothing else. */
-pt_status pt_model_undescribe(pt_model *model, const json_t *metadata, pt_error *err);
+pt_status pt_model_undescribe(pt_model *model, const json_t *root, pt_error *err);
 
 /* For PT_FREED_BY. */
 static inline void pt_model_free_at(pt_model **address)

@@ -314,7 +314,7 @@ static pt_status cells_row(const work *w, int64_t i, int worker, pt_error *err)
     for (int64_t j = 0; j < prepare->d && prepare->missing == PT_MISSING_INDICATOR; j++)
         if (isnan(row[j]) && prepare->fitted[j].indicator >= 0)
             put(w, &next, prepare->fitted[j].indicator, 1);
-    if (w->counting)
+    if (w->start && w->counting)
         w->start[i + 1] = next;
     return PT_OK;
 }

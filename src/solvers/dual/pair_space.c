@@ -57,7 +57,9 @@ static pt_status init_kernel(pt_pair_space *s, pt_error *err)
 pt_status pt_pair_space_init(pt_pair_space *space, const pt_linear_rows *rows,
                              pt_kernel_store *store, int64_t k, bool bias, pt_error *err)
 {
-    *space = (pt_pair_space){.n = rows ? rows->n : pt_kernel_store_n(store),
+    *space = (pt_pair_space){.n = rows    ? rows->n
+                                  : store ? pt_kernel_store_n(store)
+                                          : 0,
                              .k = k,
                              .one = bias ? 1 : 0,
                              .rows = rows,
