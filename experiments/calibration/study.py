@@ -141,36 +141,39 @@ def asked_machines(machines):
     return {m: o for m, o in machines.items() if not names or m in names.split(";")}
 
 
-def part_of(name, share, seed, results):
-    """All machines on one draw of one set."""
+def draw(name, share, seed):
+    """The files of one draw of one set, to train and to test, and the log loss of its class frequencies; None where the set is not there."""
     head, rows = read(name)
-    if not rows or time.time() > STOP:
-        return
+    if not rows:
+        return None
     random.Random(seed).shuffle(rows)
     n = min(len(rows) // SHARES[share], MOST_ROWS)
     train, test = rows[:n], rows[n:n + 2000]
-    where = "%s.%s.%d.%d" % (name, share, seed, os.getpid())
-    paths = [os.path.join(WORK, where + "." + part + ".csv") for part in ("train", "test")]
+    paths = [os.path.join(WORK, "%s.%s.%d.%s.csv" % (name, share, seed, part)) for part in ("train", "test")]
     write(paths[0], head, train)
     write(paths[1], head, test)
-    for machine, options in asked_machines(MACHINES).items():
-        if machine in SLOW and n > SLOW_ROWS:
-            continue
-        for flag in ("yes", "no"):
-            run("%s/%s/%d/%s/%s" % (share, name, seed, machine, flag), options + " --calibrate " + flag, *paths, results)
-    key = "%s/%s/%d/frequencies" % (share, name, seed)
-    if key not in results:
-        keep({"key": key, "log_loss": frequency_loss(train, test)}, results)
-    for path in paths:
-        os.remove(path)
+    return paths, n, frequency_loss(train, test)
 
 
 def parts(sets):
     results = load_results()
     shares = os.environ.get("SHARES", "half,third,tenth").split(",")
+    jobs = []
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
-        for job in [pool.submit(part_of, name, share, seed, results)
-                    for seed in range(DRAWS) for share in shares for name in sets or SETS]:
+        for seed, share, name in [(seed, share, name) for seed in range(DRAWS) for share in shares for name in sets or SETS]:
+            drawn = draw(name, share, seed)
+            if not drawn:
+                continue
+            paths, n, frequencies = drawn
+            where = "%s/%s/%d/" % (share, name, seed)
+            if where + "frequencies" not in results:
+                keep({"key": where + "frequencies", "log_loss": frequencies}, results)
+            for machine, options in asked_machines(MACHINES).items():
+                if machine in SLOW and n > SLOW_ROWS:
+                    continue
+                for flag in ("yes", "no"):
+                    jobs.append(pool.submit(run, where + machine + "/" + flag, options + " --calibrate " + flag, *paths, results))
+        for job in jobs:
             job.result()
 
 
