@@ -167,7 +167,7 @@ def parts(sets):
             paths, n, frequencies = drawn
             where = "%s/%s/%d/" % (share, name, seed)
             if where + "frequencies" not in results:
-                keep({"key": where + "frequencies", "log_loss": frequencies}, results)
+                keep({"key": where + "frequencies", "log_loss": frequencies, "rows": n}, results)
             for machine, options in asked_machines(MACHINES).items():
                 if machine in SLOW and n > SLOW_ROWS:
                     continue
@@ -195,8 +195,8 @@ def part_rows(results, share):
             middle = mean(difference)
             error = 2 * math.sqrt(sum((d - middle) ** 2 for d in difference) / (len(pairs) - 1) / len(pairs))
             fault = ("above" if middle > 0.01 + error else "") + (" above the frequencies" if mean(yes) > mean(base) else "")
-            yield "| %s | %s | %d | %.3f | %.3f | %.3f | %+.3f | %.3f | %.1f | %.1f | %s |" % (
-                name, machine, len(pairs), mean(base), mean(no), mean(yes), middle, error,
+            yield "| %s | %s | %s | %d | %.3f | %.3f | %.3f | %+.3f | %.3f | %.1f | %.1f | %s |" % (
+                name, machine, pairs[0][2].get("rows", "-"), len(pairs), mean(base), mean(no), mean(yes), middle, error,
                 100 * mean([p[1]["calibration_error"] for p in pairs]), 100 * mean([p[0]["calibration_error"] for p in pairs]), fault), bool(fault)
 
 
@@ -211,11 +211,11 @@ def report(_):
         if not rows:
             continue
         out += ["## %s of the rows to train" % {"half": "Half", "third": "A third", "tenth": "A tenth"}[share], "",
-                "At most %d rows to train, at most 2000 others to test. Log loss, means over the draws; \"difference\" is that of `yes` and `no` on the same draws." % MOST_ROWS,
+                "\"rows\" train, at most 2000 others test. Log loss, means over the draws; \"difference\" is that of `yes` and `no` on the same draws.",
                 "Of %d pairs of a set and a machine %d are above `--calibrate no` by more than 0.01 plus two standard errors, or above the class frequencies." % (
                     len(rows), sum(fault for _, fault in rows)), "",
-                "| set | machine | draws | class frequencies | --calibrate no | yes | difference | 2 s.e. | calibration error, no | yes |  |",
-                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"] + [row for row, _ in rows] + [""]
+                "| set | machine | rows | draws | class frequencies | --calibrate no | yes | difference | 2 s.e. | calibration error, no | yes |  |",
+                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"] + [row for row, _ in rows] + [""]
     out += ["## Large sets", "",
             "Trained on " + ", ".join("%d (%s)" % (n, name) for name, (_, n) in large_sets().items()) + " rows drawn at random, tested on at most 6000 of the others. \"added\" is the",
             "time of calibration as a share of the time without it. The peer is scikit-learn's CalibratedClassifierCV (sigmoid, three folds) on the same rows.", "",
