@@ -183,13 +183,36 @@ static bool is_yes_or_no(const char *word)
     return strcmp(word, "yes") == 0 || strcmp(word, "no") == 0;
 }
 
-/* The value of a flag: behind '='; else the next word where that is literally yes or no, even if a
- * file has that name (./yes is the file); else yes. A letter takes no word. */
-static const char *flag_value(const char *word, const char *attached, word_list *list)
+/* Whether a parameter is a flag: on by its name alone. */
+static bool is_flag(int64_t param)
+{
+    return strcmp(pt_param_type(param), "flag") == 0 || strstr(pt_param_allowed(param), "yes|no");
+}
+
+/* Whether a word is one of those that a parameter allows, with | between them. */
+static bool is_allowed(const char *word, const char *allowed)
+{
+    const size_t length = strlen(word);
+    for (const char *at = allowed; length > 0; at++) {
+        const size_t own = strcspn(at, "|");
+        if (own == length && memcmp(at, word, length) == 0)
+            return true;
+        at += own;
+        if (!*at)
+            break;
+    }
+    return false;
+}
+
+/* The value of a flag: behind '='; else the next word where that is literally one of those allowed,
+ * yes or no, even if a file has that name (./yes is the file); else yes. A letter takes no word. */
+static const char *flag_value(const char *word, const char *attached, const char *allowed,
+                              word_list *list)
 {
     if (attached)
         return attached;
-    if (word[1] != '-' || list->next >= list->count || !is_yes_or_no(list->words[list->next]))
+    if (word[1] != '-' || list->next >= list->count ||
+        !is_allowed(list->words[list->next], allowed))
         return "yes";
     list->flag = list->words[list->next - 1]; /* the words outlive what is shown of them */
     return list->words[list->next++];
@@ -245,7 +268,7 @@ static int take_option(cli_context *context, const char *shown, const char *name
         return -2;
     if (i < 0 && strcmp(cli_common_options[common].name, "help") == 0)
         return help(context, attached, list);
-    const char *value = flag_value(shown, attached, list);
+    const char *value = flag_value(shown, attached, "yes|no", list);
     if (!is_yes_or_no(value))
         return cli_usage(context, "%s: '%.60s' is not allowed; give yes or no", shown, value);
     const bool yes = strcmp(value, "yes") == 0;
@@ -303,7 +326,10 @@ static int set_param(cli_context *context, const char *shown, int64_t param, con
     const char *first =
         pt_params_is_set(context->params, name) ? pt_params_get(context->params, name) : NULL;
     char *joined = NULL;
-    if (first && strcmp(pt_param_type(param), "list") == 0)
+    const bool added = first && strcmp(name, "na") == 0 && (*first == '+' || *value == '+');
+    if (added) /* the + of either list: beside the usual words */
+        joined = cli_format("+%s,%s", first + (*first == '+'), value + (*value == '+'));
+    else if (first && strcmp(pt_param_type(param), "list") == 0)
         joined = cli_format("%s%s%s", first, *first ? "," : "", value);
     else if (first)
         warn_again(context, shown, first, value);
@@ -319,8 +345,8 @@ static int take_param(cli_context *context, const char *shown, const char *name,
     if (param < 0 || !cli_takes_param(context->command, param))
         return unknown_option(context, name);
     const char *value = attached;
-    if (strcmp(pt_param_type(param), "flag") == 0) {
-        value = flag_value(shown, attached, list);
+    if (is_flag(param)) {
+        value = flag_value(shown, attached, pt_param_allowed(param), list);
     } else {
         const int code = take_value(context, shown, attached, list, &value);
         if (code >= 0)

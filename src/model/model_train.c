@@ -34,7 +34,7 @@ pt_status pt_model_plan(pt_plan *plan, const pt_training *t, const pt_task *task
     if (plan->bytes > budget)
         return pt_fail(err, PT_ELIMIT,
                        "training needs %s (%s) and %s may be used; raise --memory, use "
-                       "fewer rows%s",
+                       "fewer rows%s; train --online reads a part at a time",
                        PT_SHOW_BYTES(plan->bytes), plan->route, PT_SHOW_BYTES(budget), lighter(t));
     return PT_OK;
 }

@@ -120,12 +120,16 @@ static pt_status set_n(pt_params *params, int id, const char *text, size_t lengt
 static pt_status parse_settings(pt_params *params, const char *text, bool inside_machine,
                                 pt_error *err);
 
-/* `text` behind what the list has. */
+/* `text` behind what the list has. The + of either list of --na stands before both. */
 static pt_status append_n(pt_params *params, int id, const char *text, size_t length, pt_error *err)
 {
     const char *first = pt_params_text(params, (pt_param_id)id);
     PT_FREED_BY(pt_texts_free) pt_texts joined = {0};
-    PT_TRY(pt_texts_add(&joined, err, "%s%s%.*s", first, *first ? "," : "", (int)length, text));
+    const bool first_adds = id == PT_P_NA && *first == '+';
+    const bool text_adds = id == PT_P_NA && *first && length > 0 && *text == '+';
+    PT_TRY(pt_texts_add(&joined, err, "%s%s%s%.*s", first_adds || text_adds ? "+" : "",
+                        first + first_adds, *first ? "," : "", (int)length - text_adds,
+                        text + text_adds));
     return set_n(params, id, joined.items[0], strlen(joined.items[0]), err);
 }
 

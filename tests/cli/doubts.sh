@@ -40,3 +40,29 @@ sed -e '2s/a$/A/' three.csv >capital.csv
 "$POLYTOMY" eval m capital.csv 2>&1 | grep -E '^warning|^error'
 (sed -n 1p three.csv; echo 1,1,z) >unknown.csv
 "$POLYTOMY" eval m unknown.csv 2>&1 | grep -v ^probabilities
+
+# Labels that look like sets, rankings or pairs, however they are written; and names that do not.
+kinds()
+{
+    echo "classes $*"
+    {
+        echo 'x,y,class'
+        for class; do
+            for i in 1 2 3 4 5 6; do echo "$i,${#class}.$i,\"$class\""; done
+        done
+    } >kinds.csv
+    "$POLYTOMY" info kinds.csv 2>&1 | grep 'look like' || :
+}
+kinds a b c d e 'a;b' 'b;c' 'c;d'
+kinds 'a;b' a b
+kinds 'a>b' 'b>a'
+kinds 'a;b' 'b;c' 'a;c'
+kinds 'a<b<c<d' 'b<a<c<d' 'd<c<b<a'
+kinds 'a|b' 'b|c' 'a|c'
+kinds a b c d 'a,b'
+kinds 'a>b;b>c' 'b>c' 'c>a;a>b'
+kinds 'animal > cat' 'animal > dog' 'plant > tree' 'plant > grass'
+kinds 'low risk' 'high risk' 'no risk'
+kinds A/A A/G G/G
+kinds '<30' 30-50 '>50'
+kinds 'Smith, John' 'Doe, Jane' 'Miller, Ann'

@@ -37,3 +37,34 @@ t train three.csv -o m --machine onelsm:ridge=2,ridge=4,sigma=1 --ridge 1
 t train three.csv -o m --ridge 1 --machine onelsm:ridge=4,sigma=1
 t cv three.csv --machine onelsm:sigma=1,ridge=1 --machine onelsm:sigma=1,ridge=2,ridge=4 --folds 3 -q
 ls
+
+# Words for missing cells add up, those beside the usual ones too.
+sed -e '2s/^0/out/' -e '8s/^5.1/lost/' -e '9s/^5.2/NA/' three.csv >words.csv
+for na in '--na +out --na +lost' '--na +out --na lost' '--na out --na +lost' '--na +out,lost' '--na out --na lost'; do
+    echo "$na"
+    "$POLYTOMY" info words.csv $na 2>/dev/null | grep missing
+done
+quiet train words.csv -o m --machine tree --na +out --na +lost
+"$POLYTOMY" info m | grep ' na:'
+
+# What is yes or no is a flag, whatever its default.
+for flags in --calibrate '--calibrate no' '--merge' '--merge no' --header '--header auto' '--header=no'; do
+    echo "$flags"
+    "$POLYTOMY" train $flags three.csv -o m --machine tree -q 2>&1
+    "$POLYTOMY" info m | grep -E ' (calibrate|merge):|^  n:'
+done
+"$POLYTOMY" cv --stratify three.csv --machine tree --folds 3 -q | grep best
+
+# Signs and kinds by other names.
+sed -e 's/,/;/g' -e 's/\./,/g' three.csv >comma.csv
+t info comma.csv --decimal ,
+sed -e '1!s/,/%,/' three.csv >share.csv
+t info share.csv --types x=percent,y=currency
+t info share.csv --types x=share
+
+# A separator and comments that were said hold for prediction, and are printed.
+(echo '// measured by hand'; sed -e 's/,/~/g' -e '4s,^,// again\n,' three.csv) >tilde.csv
+quiet train tilde.csv -o m --machine tree --sep '~' --comment //
+"$POLYTOMY" info m | grep -E ' (sep|comment):'
+"$POLYTOMY" predict m tilde.csv | uniq -c
+"$POLYTOMY" predict m three.csv | uniq -c

@@ -110,13 +110,34 @@ const pt_judged *pt_judged_named(const pt_judged_columns *columns, const char *n
     return NULL;
 }
 
+/* What was said for the whole file, and its names in JSON. */
+enum { N_SAID = 3 };
+
+static const char *const SAID[N_SAID] = {"na", "sep", "comment"};
+
+static char **said(pt_judged_columns *columns, int which)
+{
+    return which == 0 ? &columns->na : which == 1 ? &columns->sep : &columns->comment;
+}
+
 void pt_judged_free(pt_judged_columns *columns)
 {
     for (int64_t i = 0; i < columns->count; i++)
         pt_free(columns->items[i].name);
     pt_free(columns->items);
-    pt_free(columns->na);
+    for (int s = 0; s < N_SAID; s++)
+        pt_free(*said(columns, s));
     memset(columns, 0, sizeof *columns);
+}
+
+pt_status pt_judged_say(pt_judged_columns *columns, const char *na, const char *sep,
+                        const char *comment, pt_error *err)
+{
+    const char *const text[N_SAID] = {na, sep, comment};
+    for (int s = 0; s < N_SAID; s++)
+        if (text[s] && !(*said(columns, s) = pt_alloc_text(text[s], err)))
+            return PT_ENOMEM;
+    return PT_OK;
 }
 
 pt_status pt_judged_copy(pt_judged_columns *out, const pt_judged_columns *from, pt_error *err)
@@ -125,8 +146,7 @@ pt_status pt_judged_copy(pt_judged_columns *out, const pt_judged_columns *from, 
     PT_FREED_BY(pt_judged_free) pt_judged_columns copy = {.n_columns = from->n_columns};
     for (int64_t i = 0; i < from->count; i++)
         PT_TRY(pt_judged_add(&copy, &from->items[i], from->items[i].name, err));
-    if (from->na && !(copy.na = pt_alloc_text(from->na, err)))
-        return PT_ENOMEM;
+    PT_TRY(pt_judged_say(&copy, from->na, from->sep, from->comment, err));
     *out = copy;
     copy = (pt_judged_columns){0};
     return PT_OK;
@@ -243,9 +263,11 @@ json_t *pt_judged_to_json(const pt_judged_columns *columns, pt_error *err)
 {
     json_t *object = json_object();
     json_t *listed = json_array();
-    bool good = object && listed &&
-                pt_json_put(object, "columns", json_integer(columns->n_columns)) &&
-                (!columns->na || pt_json_put(object, "na", pt_json_text(columns->na, err)));
+    bool good =
+        object && listed && pt_json_put(object, "columns", json_integer(columns->n_columns));
+    const char *const text[N_SAID] = {columns->na, columns->sep, columns->comment};
+    for (int s = 0; s < N_SAID && good; s++)
+        good = !text[s] || pt_json_put(object, SAID[s], pt_json_text(text[s], err));
     for (int64_t i = 0; i < columns->count && good; i++) {
         json_t *entry = entry_to_json(&columns->items[i], err);
         good = entry && json_array_append_new(listed, entry) == 0;
@@ -339,13 +361,15 @@ pt_status pt_judged_from_json(pt_judged_columns *out, const json_t *value, pt_er
     if (!value) /* files of earlier versions */
         return PT_OK;
     const json_t *listed = json_object_get(value, "listed");
-    const json_t *na = json_object_get(value, "na");
     PT_FREED_BY(pt_judged_free)
     pt_judged_columns read = {.n_columns = json_integer_value(json_object_get(value, "columns"))};
     if (read.n_columns < 1 || read.n_columns > MOST_COLUMNS || !json_is_array(listed))
         return damaged(err);
-    if (na)
-        PT_TRY(pt_json_get_text(na, "the words for missing cells", &read.na, err));
+    for (int s = 0; s < N_SAID; s++) {
+        const json_t *text = json_object_get(value, SAID[s]);
+        if (text)
+            PT_TRY(pt_json_get_text(text, "what was said of the file", said(&read, s), err));
+    }
     for (size_t i = 0; i < json_array_size(listed); i++)
         PT_TRY(entry_from_json(&read, json_array_get(listed, i), err));
     *out = read;

@@ -74,7 +74,10 @@ typedef struct pt_judged_columns {
     pt_judged *items;
     int64_t count;
     int64_t capacity;
-    char *na; /* words for missing cells, as in --na; NULL: the usual ones */
+    /* As they were said for the whole file; NULL: they were not. */
+    char *na;      /* --na */
+    char *sep;     /* --sep */
+    char *comment; /* --comment */
 } pt_judged_columns;
 
 bool pt_column_is_left_out(pt_column_kind kind);
@@ -89,6 +92,9 @@ pt_status pt_judged_add(pt_judged_columns *columns, const pt_judged *judged, con
 /* The entry of a column of the file, from 1, or of a name; NULL: it is not listed. */
 const pt_judged *pt_judged_at(const pt_judged_columns *columns, int64_t column);
 const pt_judged *pt_judged_named(const pt_judged_columns *columns, const char *name);
+/* Keeps copies of what was said for the whole file, each NULL or a text. */
+pt_status pt_judged_say(pt_judged_columns *columns, const char *na, const char *sep,
+                        const char *comment, pt_error *err);
 pt_status pt_judged_copy(pt_judged_columns *out, const pt_judged_columns *from, pt_error *err);
 void pt_judged_free(pt_judged_columns *columns);
 

@@ -567,14 +567,13 @@ static pt_status list_judged(const pt_csv_work *work, pt_dataset *data, pt_error
         const char *name = work->names ? work->names->items[j] : "";
         PT_TRY(pt_judged_add(list, &as, *name ? name : NULL, err));
     }
-    if (list->count == 0 && !*work->na)
+    const pt_read_options *options = work->table.options;
+    const char *na = *work->na ? work->na : NULL;
+    const char *sep = strcmp(options->separator, "auto") != 0 ? options->separator : NULL;
+    const char *comment = *options->comment ? options->comment : NULL;
+    if (list->count == 0 && !na && !sep && !comment)
         list->n_columns = 0; /* nothing to be told */
-    if (*work->na) {
-        list->na = pt_alloc_text(work->na, err);
-        if (!list->na)
-            return PT_ENOMEM;
-    }
-    return PT_OK;
+    return pt_judged_say(list, na, sep, comment, err);
 }
 
 /* --text: the levels of a text stay, for their words. */

@@ -63,11 +63,6 @@ pt_status pt_feature_doubts(pt_dataset *data, const pt_read_options *options, pt
 /* Adds warnings to training data of any format. */
 pt_status pt_label_doubts(pt_dataset *data, const pt_read_options *options, pt_error *err);
 
-/* Adds the parts of a text between signs, without spaces around them; *count: how many there are,
- * 0 where one is empty. */
-pt_status pt_text_parts(pt_intern *parts, const char *text, const char *signs, int64_t *count,
-                        pt_error *err);
-
 /* Names that mean the same as one before them: words that differ from it in capitals or blanks
  * alone, and numbers of the same value. */
 typedef struct pt_alike {

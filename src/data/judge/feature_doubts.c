@@ -126,6 +126,31 @@ static pt_status doubt_numbers(pt_dataset *data, const pt_read_options *options,
     return PT_OK;
 }
 
+/* Adds the parts of a text between signs, without spaces around them; *count: how many there are,
+ * 0 where one is empty. */
+static pt_status add_parts(pt_intern *parts, const char *text, const char *signs, int64_t *count,
+                           pt_error *err)
+{
+    *count = 0;
+    for (;;) {
+        text += strspn(text, " ");
+        const size_t length = strcspn(text, signs);
+        size_t trimmed = length;
+        int64_t number = 0;
+        while (trimmed > 0 && text[trimmed - 1] == ' ')
+            trimmed--;
+        if (trimmed == 0) {
+            *count = 0;
+            return PT_OK;
+        }
+        PT_TRY(pt_intern_add(parts, text, trimmed, &number, err));
+        (*count)++;
+        if (!text[length])
+            return PT_OK;
+        text += length + 1;
+    }
+}
+
 /* Levels such as "a, b" that share their parts. */
 static pt_status has_answers(const pt_texts *levels, bool *answers, pt_error *err)
 {
@@ -133,7 +158,7 @@ static pt_status has_answers(const pt_texts *levels, bool *answers, pt_error *er
     int64_t several = 0;
     for (int64_t l = 0; l < levels->count; l++) {
         int64_t count = 0;
-        PT_TRY(pt_text_parts(&parts, levels->items[l], ",;|", &count, err));
+        PT_TRY(add_parts(&parts, levels->items[l], ",;|", &count, err));
         several += count > 1;
     }
     *answers = several >= FEW_SETS && 2 * several >= levels->count &&

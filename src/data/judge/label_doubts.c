@@ -111,128 +111,134 @@ static pt_status doubt_column(pt_dataset *data, const pt_read_options *options, 
     return PT_OK;
 }
 
-pt_status pt_text_parts(pt_intern *parts, const char *text, const char *signs, int64_t *count,
-                        pt_error *err)
+/* The next part of a text between any of the signs, of which several may stand together, without
+ * the blanks around it; false: there is none. */
+static bool next_part(const char **at, const char *signs, const char **part, size_t *length)
 {
-    *count = 0;
     for (;;) {
-        text += strspn(text, " ");
-        const size_t length = strcspn(text, signs);
-        size_t trimmed = length;
-        int64_t number = 0;
-        while (trimmed > 0 && text[trimmed - 1] == ' ')
-            trimmed--;
-        if (trimmed == 0) {
-            *count = 0;
-            return PT_OK;
-        }
-        PT_TRY(pt_intern_add(parts, text, trimmed, &number, err));
-        (*count)++;
-        if (!text[length])
-            return PT_OK;
-        text += length + 1;
+        *at += strspn(*at, signs);
+        if (!**at)
+            return false;
+        const char *end = *at + strcspn(*at, signs);
+        *part = *at;
+        *at = end;
+        while (*part < end && **part == ' ')
+            ++*part;
+        while (*part < end && end[-1] == ' ')
+            end--;
+        *length = (size_t)(end - *part);
+        if (*length > 0)
+            return true;
     }
 }
 
-/* The parts of a text between any of the signs, of which several may stand together. */
-static pt_status add_words(pt_intern *parts, const char *text, const char *signs, int64_t *count,
-                           pt_error *err)
+/* What the names of classes are made of, if any of some signs stand between their parts. */
+typedef struct name_parts {
+    int64_t parts;   /* that differ */
+    int64_t several; /* classes of more than one part, */
+    int64_t example; /* the first of them */
+    int64_t least;   /* parts of a class */
+    int64_t most;
+    bool turned;   /* a part is the first of several in one class, and not in another */
+    bool repeated; /* a class has a part twice */
+    bool composed; /* each part of a class of several is a class */
+} name_parts;
+
+static pt_status take_apart(const pt_texts *classes, const char *signs, name_parts *out,
+                            pt_error *err)
 {
-    *count = 0;
-    while (*(text += strspn(text, signs))) {
-        const char *next = text + strcspn(text, signs);
-        const char *end = next;
-        int64_t number = 0;
-        while (text < end && *text == ' ')
-            text++;
-        while (text < end && end[-1] == ' ')
-            end--;
-        if (text < end) {
-            PT_TRY(pt_intern_add(parts, text, (size_t)(end - text), &number, err));
-            ++*count;
+    enum { FIRST = 1, LATER = 2, ALONE = 4 };
+    typedef struct place {
+        int64_t class; /* the last that has it, plus 1 */
+        int where;
+    } place;
+    PT_FREED_BY(pt_intern_free) pt_intern parts = {0};
+    const char *part = NULL;
+    size_t length = 0;
+    int64_t number = 0;
+    for (int64_t r = 0; r < classes->count; r++)
+        for (const char *at = classes->items[r]; next_part(&at, signs, &part, &length);)
+            PT_TRY(pt_intern_add(&parts, part, length, &number, err));
+    *out = (name_parts){.parts = parts.texts.count, .example = -1, .least = INT64_MAX};
+    PT_SCRATCH place *places = pt_alloc_zero(out->parts + 1, sizeof *places, "labels", err);
+    if (!places)
+        return PT_ENOMEM;
+    for (int64_t r = 0; r < classes->count; r++) {
+        int64_t count = 0;
+        for (const char *at = classes->items[r]; next_part(&at, signs, &part, &length); count++) {
+            PT_TRY(pt_intern_add(&parts, part, length, &number, err));
+            out->repeated = out->repeated || places[number].class == r + 1;
+            places[number].class = r + 1;
+            places[number].where |= count > 0 ? LATER : *at ? FIRST : ALONE;
         }
-        text = next;
+        out->least = count < out->least ? count : out->least;
+        out->most = count > out->most ? count : out->most;
+        out->example = out->several == 0 && count > 1 ? r : out->example;
+        out->several += count > 1;
+    }
+    for (int64_t p = 0; p < out->parts; p++)
+        out->turned = out->turned || (places[p].where & (FIRST | LATER)) == (FIRST | LATER);
+    for (int64_t r = 0; r < classes->count && !out->composed; r++) {
+        int64_t count = 0;
+        bool all = true;
+        for (const char *at = classes->items[r]; next_part(&at, signs, &part, &length); count++) {
+            PT_TRY(pt_intern_add(&parts, part, length, &number, err));
+            all = all && (places[number].where & ALONE);
+        }
+        out->composed = all && count > 1;
     }
     return PT_OK;
 }
 
-/* Classes as other programs write sets and rankings, with another sign between their parts: a|b,
- * ['a', 'b'], a b c. Names of classes have commas and spaces, too: here their parts come again and
- * again, in classes of different sizes (sets) or all of them in each class (rankings). */
-static pt_status doubt_other_kinds(pt_dataset *data, pt_error *err)
+/* Classes that look like sets, rankings or pairs: a;b and a>b>c, as --labels reads them, and as
+ * other programs write them, a|b, ['a', 'b'], a b c. Names of classes have signs and spaces, too
+ * (a hierarchy such as animal > cat, names such as low risk): here the parts come again, in another
+ * place or as classes of their own, or nearly all classes are made of few of them. */
+static pt_status doubt_kind(pt_dataset *data, pt_error *err)
 {
-    static const char *const SIGNS[] = {"|", ",[]{}'\"", "/", "+", " "};
+    static const char *const SIGNS[] = {";>", "<", "|", ",[]{}'\"", "/", "+", " "};
     const pt_texts *classes = &data->labels->classes;
     for (size_t s = 0; s < sizeof SIGNS / sizeof *SIGNS; s++) {
-        PT_FREED_BY(pt_intern_free) pt_intern parts = {0};
-        int64_t several = 0;
-        int64_t least = INT64_MAX;
-        int64_t most = 0;
-        int64_t example = -1;
-        for (int64_t r = 0; r < classes->count; r++) {
-            int64_t count = 0;
-            PT_TRY(add_words(&parts, classes->items[r], SIGNS[s], &count, err));
-            least = count < least ? count : least;
-            most = count > most ? count : most;
-            several += count > 1;
-            example = example < 0 && count > 1 ? r : example;
-        }
-        const int64_t n_parts = parts.texts.count;
-        const bool sets = least < most;
-        const bool rankings = least == most && n_parts == most && most > 2;
-        if (several < FEW_SETS || 2 * several < classes->count || 2 * n_parts > classes->count ||
-            !(sets || rankings))
+        name_parts m;
+        PT_TRY(take_apart(classes, SIGNS[s], &m, err));
+        if (m.several == 0)
             continue;
+        const bool ours = *SIGNS[s] == ';';
+        int64_t sets = 0;
+        int64_t orders = 0;
+        for (int64_t r = 0; r < classes->count && ours; r++) {
+            sets += strchr(classes->items[r], ';') != NULL;
+            orders += strchr(classes->items[r], '>') != NULL;
+        }
+        const bool ordered = orders > 0 || *SIGNS[s] == '<';
+        const bool many = m.several >= FEW_SETS && 2 * m.several >= classes->count;
+        const bool all_in_each = m.least == m.most && m.parts == m.most && m.most > 2;
+        bool doubted = false;
+        if (ours)
+            doubted = m.turned || (m.composed && !ordered) || (many && m.parts < classes->count);
+        else if (*SIGNS[s] == ' ' || m.repeated) /* words and genotypes (A/A, A/G) */
+            doubted = false;
+        else
+            doubted = m.turned || (m.composed && !ordered);
+        if (!ours && many && 2 * m.parts <= classes->count && (m.least < m.most || all_in_each))
+            doubted = true;
+        if (!doubted)
+            continue;
+        const bool ranks = ordered || (!ours && all_in_each);
+        const char *kind = ranks && sets > 0 ? "pairs" : ranks ? "ranking" : "set";
         char shown[PT_CELL_SHOWN];
         return pt_texts_add(
             &data->warnings, err,
-            "labels such as '%s' are read as classes, %lld of them; they look like %s: write "
-            "%s and say --labels %s",
-            pt_cell_show(classes->items[example], strlen(classes->items[example]), shown),
-            (long long)classes->count, sets ? "sets" : "rankings",
-            sets ? "a;b" : "a>b>c, from best to worst,", sets ? "set" : "ranking");
+            "labels such as '%s' are read as classes, %lld of them; they look like %s%s: %s%s%ssay "
+            "--labels %s",
+            pt_cell_show(classes->items[m.example], strlen(classes->items[m.example]), shown),
+            (long long)classes->count, kind, *kind == 'p' ? "" : "s", ours ? "" : "write ",
+            ours    ? ""
+            : ranks ? "a>b>c, from best to worst,"
+                    : "a;b",
+            ours ? "" : " and ", kind);
     }
     return PT_OK;
-}
-
-/* Classes such as a;b or a>b>c that share their parts. */
-static pt_status doubt_kind(pt_dataset *data, pt_error *err)
-{
-    const pt_texts *classes = &data->labels->classes;
-    PT_FREED_BY(pt_intern_free) pt_intern parts = {0};
-    int64_t sets = 0;
-    int64_t orders = 0;
-    int64_t example = -1;
-    for (int64_t r = 0; r < classes->count; r++) {
-        const char *text = classes->items[r];
-        const bool ordered = strchr(text, '>') != NULL;
-        const bool joined = strchr(text, ';') != NULL;
-        int64_t count = 0;
-        PT_TRY(pt_text_parts(&parts, text, ";>", &count, err));
-        if (count < 2)
-            continue;
-        sets += joined;
-        orders += ordered;
-        if (example < 0)
-            example = r;
-    }
-    const int64_t n_parts = parts.texts.count;
-    const int64_t several = sets > orders ? sets : orders;
-    if (several < FEW_SETS || 2 * several < classes->count || n_parts >= classes->count)
-        return doubt_other_kinds(data, err);
-    char shown[PT_CELL_SHOWN];
-    return pt_texts_add(
-        &data->warnings, err,
-        "labels such as '%s' are read as classes, %lld of them; they look like %s: "
-        "say --labels %s",
-        pt_cell_show(classes->items[example], strlen(classes->items[example]), shown),
-        (long long)classes->count,
-        orders == 0 ? "sets"
-        : sets == 0 ? "rankings"
-                    : "pairs",
-        orders == 0 ? "set"
-        : sets == 0 ? "ranking"
-                    : "pairs");
 }
 
 /* Whether in every row the label and the features from `first` on are the numbers 1 to k, each

@@ -484,7 +484,7 @@ static pt_status check_memory(const work *w, double bytes, const pt_task *task, 
     return pt_fail_at(
         err, PT_ELIMIT, w->data->source, 0, 0,
         "the data and what is prepared of them need %s, %s may be used; raise --memory or use "
-        "fewer rows",
+        "fewer rows; train --online reads a part at a time",
         PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(allowed));
 }
 

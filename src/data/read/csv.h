@@ -152,6 +152,9 @@ pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, siz
                               char usual, const pt_read_options *options, pt_texts *warnings,
                               pt_error *err);
 
+/* A separator by its name, comma to space, or by its one character; false: it is neither. */
+bool pt_csv_separator_named(const char *name, char *separator);
+
 /* What separates cells, by the first lines at p: , ; | a tab or a space. `semicolons_in_cells`: of
  * sets and pairs. */
 char pt_csv_separator(const char *p, const char *end, bool semicolons_in_cells);

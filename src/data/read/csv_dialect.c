@@ -11,7 +11,7 @@ enum { LOOKED = 12 }; /* lines that are compared */
 
 /* ---- the separator --------------------------------------------------------------------------- */
 
-static bool separator_named(const char *name, char *separator)
+bool pt_csv_separator_named(const char *name, char *separator)
 {
     static const struct {
         const char *name;
@@ -407,7 +407,7 @@ pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, siz
     const bool asked = strcmp(options->separator, "auto") != 0;
     char separator = usual;
     *dialect = (pt_csv_dialect){.separator = usual, .begin = begin};
-    if (asked && !separator_named(options->separator, &separator))
+    if (asked && !pt_csv_separator_named(options->separator, &separator))
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
                           "--sep '%.20s' is neither a character nor comma, semicolon, tab, pipe or "
                           "space",

@@ -613,10 +613,31 @@ static pt_status take_copy(pt_csv_text *csv, const char *bytes, size_t begin, co
     return PT_OK;
 }
 
+/* The options, and where they are silent what was said when the model was trained: its comments,
+ * and its separator where the first lines have it. */
+static pt_read_options options_of_model(const pt_read_options *options, const char *bytes,
+                                        size_t size)
+{
+    pt_read_options own = *options;
+    const pt_judged_columns *judged = options->judged;
+    if (judged && judged->comment && !*own.comment)
+        own.comment = judged->comment;
+    enum { FIRST_BYTES = 4096 };
+    const size_t length = size < FIRST_BYTES ? size : FIRST_BYTES;
+    char separator = 0;
+    if (judged && judged->sep && strcmp(own.separator, "auto") == 0 &&
+        pt_csv_separator_named(judged->sep, &separator) && length > 0 &&
+        memchr(bytes, separator, length))
+        own.separator = judged->sep;
+    return own;
+}
+
 pt_status pt_csv_open(pt_csv_text *csv, const char *bytes, size_t size, char usual,
-                      const pt_read_options *options, pt_texts *warnings, pt_error *err)
+                      const pt_read_options *given, pt_texts *warnings, pt_error *err)
 {
     size_t begin = 0;
+    const pt_read_options own = options_of_model(given, bytes, size);
+    const pt_read_options *options = &own;
     pt_csv_dialect *dialect = &csv->head.dialect;
     csv->text = (pt_lines){.bytes = bytes, .size = size, .source = options->source};
     PT_TRY(pt_reader_check_text(bytes, size, &begin, options->source, err));

@@ -34,6 +34,10 @@ void pt_read_options_init(pt_read_options *options, const pt_params *params)
     options->types = pt_params_text(params, PT_P_TYPES);
     options->separator = pt_params_text(params, PT_P_SEP);
     options->decimal = pt_params_text(params, PT_P_DECIMAL);
+    if (strcmp(options->decimal, ",") == 0)
+        options->decimal = "comma";
+    else if (strcmp(options->decimal, ".") == 0)
+        options->decimal = "point";
     options->comment = pt_params_text(params, PT_P_COMMENT);
     options->skip_unlabelled = strcmp(pt_params_text(params, PT_P_SKIP_UNLABELLED), "yes") == 0;
     options->row_numbers = strcmp(pt_params_text(params, PT_P_KERNEL), "precomputed") == 0;
@@ -97,9 +101,9 @@ pt_status pt_reader_check_size(int64_t n, int64_t d, size_t size, const pt_read_
     char needed[PT_BYTES_SHOWN];
     char may[PT_BYTES_SHOWN];
     return pt_fail_at(err, PT_ELIMIT, options->source, 0, 0,
-                      "the data need %s (%lld rows, %lld columns), %s may be used; %s",
+                      "the data need %s (%lld rows, %lld column%s), %s may be used; %s",
                       pt_bytes_show(held + bytes, needed), (long long)n, (long long)d,
-                      pt_bytes_show((double)allowed, may), way_out(options));
+                      d == 1 ? "" : "s", pt_bytes_show((double)allowed, may), way_out(options));
 }
 
 pt_status pt_reader_take(size_t bytes, const pt_read_options *options, pt_error *err)

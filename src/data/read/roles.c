@@ -540,6 +540,10 @@ static bool wanted_named(const char *name, pt_wanted *wanted)
         PT_COLUMN_NUMBER, PT_COLUMN_INTEGER, PT_COLUMN_BOOLEAN,   PT_COLUMN_NOMINAL,
         PT_COLUMN_DATE,   PT_COLUMN_TEXT,    PT_COLUMN_IDENTIFIER};
     *wanted = (pt_wanted){PT_COLUMN_DATE, -1};
+    if (strcmp(name, "time") == 0) /* a date without days */
+        return true;
+    if (strcmp(name, "currency") == 0 || strcmp(name, "percent") == 0)
+        name = pt_column_kind_name(PT_COLUMN_NUMBER); /* whatever it wears */
     for (int order = 0; order < PT_N_DATE_ORDERS; order++)
         if (strcmp(name, pt_date_order_name((pt_date_order)order)) == 0) {
             wanted->order = order;
@@ -566,7 +570,8 @@ static pt_status take_type(pt_roles *roles, char *item, const pt_texts *names,
     if (!wanted_named(equals + 1, &wanted))
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
                           "--types: '%.40s' is no kind of columns; there are number, integer, "
-                          "boolean, nominal, date, ymd, dmy, mdy, text and identifier",
+                          "currency, percent, boolean, nominal, date, time, ymd, dmy, mdy, text "
+                          "and identifier",
                           equals + 1);
     bool found = false;
     for (int64_t j = 0; j < roles->n_columns; j++)
