@@ -68,7 +68,7 @@ static pt_verdict judge_as(const pt_csv_how *how, const pt_column_tally *tally, 
     pt_verdict verdict = pt_column_tally_judge(tally, &habits, how->wanted);
     if (how->wanted_order >= 0) {
         verdict.as.order = (pt_date_order)how->wanted_order;
-        verdict.order_doubt = verdict.year_doubt = false;
+        verdict.order_doubt = verdict.year_doubt = verdict.lone_doubt = false;
     }
     return verdict;
 }
@@ -79,7 +79,8 @@ static pt_cell_kind plan_feature(pt_csv_work *work, int64_t j, pt_habits habits)
     pt_csv_how *how = &work->how[j];
     const pt_column_tally tally = pt_csv_guess_tally(&work->head->rows[j]);
     const pt_verdict verdict = judge_as(how, &tally, habits);
-    const bool doubt = verdict.decimal_doubt || verdict.order_doubt || verdict.year_doubt;
+    const bool doubt =
+        verdict.decimal_doubt || verdict.order_doubt || verdict.year_doubt || verdict.lone_doubt;
     const int64_t styled = tally.styled + tally.measures;
     const int64_t numbers = tally.numbers + styled;
     if (how->wanted == PT_COLUMN_BOOLEAN || how->wanted == PT_COLUMN_TEXT ||
@@ -556,6 +557,12 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
                             "alone; write them alike",
                             title, fate_of(verdict), (long long)(tally->dates - tally->day_less),
                             (long long)tally->day_less);
+    if (verdict->lone_doubt)
+        return pt_texts_add(&made->data->warnings, err,
+                            "column %s has dates such as Jul-23, and nothing tells whether 23 is a "
+                            "year or a day; it is taken for the year, as spreadsheets write it: "
+                            "say --types %s=md if it is a day, %s=ymd if not",
+                            title, name, name);
     if (verdict->year_doubt)
         return pt_texts_add(&made->data->warnings, err,
                             "column %s has dates such as 03.04.05, and nothing tells whether the "

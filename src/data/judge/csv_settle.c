@@ -288,16 +288,18 @@ static pt_status report_bare(const pt_csv_work *work, pt_dataset *data, pt_error
 /* ---- columns --------------------------------------------------------------------------------- */
 
 /* Which parts of a column of dates differ between rows. Where all dates are the first of a month,
- * they are months, and the weekday means nothing. */
-static int varying_parts(const pt_dataset *data, int64_t feature, int parts)
+ * they are months, and the weekday means nothing, as it does without a year. */
+static int varying_parts(const pt_dataset *data, int64_t feature, const pt_judged *as)
 {
     const double *value = (const double *)data->value + feature;
+    int parts = as->parts;
     if (!(parts & PT_PART_DAYS))
         return parts;
     bool months = true;
     for (int64_t i = 0; i < data->n && months; i++)
         months = isnan(value[i * data->d]) || pt_date_day(value[i * data->d]) == 1;
-    for (int part = months ? PT_PART_HOUR : PT_PART_WEEKDAY; part <= PT_PART_HOUR; part *= 2) {
+    for (int part = months || as->order == PT_DATE_MD ? PT_PART_HOUR : PT_PART_WEEKDAY;
+         part <= PT_PART_HOUR; part *= 2) {
         double first = NAN;
         for (int64_t i = 0; i < data->n && !(parts & part); i++) {
             const double x = pt_date_part(value[i * data->d], part, false);
@@ -437,7 +439,7 @@ static pt_status settle_columns(pt_csv_work *work, pt_dataset *data, pt_error *e
         if (work->table.columns[j].feature < 0)
             continue;
         if (how->as.kind == PT_COLUMN_DATE && !how->fixed)
-            how->as.parts = varying_parts(data, work->table.columns[j].feature, how->as.parts);
+            how->as.parts = varying_parts(data, work->table.columns[j].feature, &how->as);
         changed = changed || how->as.kind == PT_COLUMN_DATE || pt_column_is_left_out(how->as.kind);
         how->as.feature = work->table.columns[j].feature;
     }
