@@ -327,18 +327,24 @@ static void add_cell(pt_feature_facts *facts, double x)
     facts->cells++;
 }
 
-void pt_feature_facts_of(const pt_dataset *data, int64_t step, pt_feature_facts *facts)
+pt_status pt_feature_facts_of(const pt_dataset *data, pt_feature_facts *facts, const pt_task *task,
+                              pt_error *err)
 {
-    for (int64_t i = 0; i < data->n; i += step)
+    enum { CHECKED = 1 << 14 };
+    for (int64_t i = 0; i < data->n; i++) {
+        if (i % CHECKED == 0)
+            PT_TRY(pt_task_check(task, err));
         if (data->start)
             for (int64_t at = data->start[i]; at < data->start[i + 1]; at++)
                 add_cell(&facts[data->index[at]], pt_dataset_cell(data, at));
         else
             for (int64_t j = 0; j < data->d; j++)
                 add_cell(&facts[j], pt_dataset_cell(data, i * data->d + j));
+    }
     for (int64_t j = 0; data->start && j < data->d; j++)
         if (facts[j].cells + facts[j].missing < data->n)
             add_cell(&facts[j], 0); /* what rows leave out */
+    return PT_OK;
 }
 
 void pt_feature_ranges(const pt_dataset *data, int64_t step, double *low, double *high)
