@@ -167,3 +167,11 @@ look yyyymm.csv
 look yyyymm.csv --types a=date
 table sales.csv 'Jan-23,Feb-23,kind' '%d,%d.5,%s' 'i * 7 % 11, i % 9'
 look sales.csv
+
+# times between two times, zones as Go writes them, NaT, addresses; yes and no as four classes
+table spans.csv 'a,b,class' '%d days %02d:30:00,%s,%s' 'i % 9, i % 24, i % 5 ? "2024-05-" i % 19 + 10 " 12:00:00 +0000 UTC" : "NaT"'
+look spans.csv
+table address.csv 'ip,b,class' '10.0.%d.%d,%d,%s' 'i % 2, i % 11, i * 7 % 13'
+look address.csv
+awk -F, 'BEGIN { OFS = "," } NR > 1 { $3 = NR % 2 ? NR % 3 > 0 : NR % 3 ? "True" : "False" } 1' same.csv >truths.csv
+look truths.csv

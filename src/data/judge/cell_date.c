@@ -356,7 +356,24 @@ static bool any_date(scanner *s, date_fields *f)
     return named_date(s, f);
 }
 
-/* Z, +01:00, -0330, UTC, GMT+1: read, and not used. */
+/* 3 days 04:05:06, 3 days, 4:05:06, as pandas and Python write what lies between two times. */
+static int take_days(scanner *s)
+{
+    const scanner before = *s;
+    int days = 0;
+    if (take_number(s, 4, &days) > 0 && take(s, ' ') && s->end - s->p > 4 &&
+        memcmp(s->p, "day", 3) == 0) {
+        s->p += 3;
+        take(s, 's');
+        take(s, ',');
+        if (take(s, ' '))
+            return days;
+    }
+    *s = before;
+    return 0;
+}
+
+/* Z, +01:00, -0330, UTC, GMT+1, +0000 UTC: read, and not used. */
 static bool skip_zone(scanner *s)
 {
     int ignored = 0;
@@ -371,8 +388,12 @@ static bool skip_zone(scanner *s)
     if (letters == 1 || letters > 5 || !(take(s, '+') || take(s, '-')))
         return letters >= 2 && letters <= 5;
     const int digits = take_number(s, 4, &ignored);
-    if (digits == 4)
+    if (digits == 4) { /* as Go writes it, with the name behind it */
+        if (letters == 0 && take(s, ' '))
+            while (s->p < s->end && *s->p >= 'A' && *s->p <= 'Z')
+                s->p++;
         return true;
+    }
     return (digits == 2 || (digits == 1 && letters > 0)) &&
            (!take(s, ':') || take_number(s, 2, &ignored) == 2);
 }
@@ -438,8 +459,11 @@ static bool read_fields(const char *text, size_t length, date_fields *f)
         s.end--;
     skip_spaces(&s);
     const scanner start = s;
-    if (take_time(&s, true, false, f) && s.p == s.end)
+    const int days = take_days(&s);
+    if (take_time(&s, true, false, f) && s.p == s.end) {
+        f->time += days;
         return true;
+    }
     s = start;
     skip_weekday(&s);
     if (!any_date(&s, f)) { /* Mar is March, too */

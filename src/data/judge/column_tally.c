@@ -28,8 +28,7 @@ static bool same_word(const char *word, const char *text, size_t length)
     return word[length] == '\0';
 }
 
-/* 1: yes, 0: no, -1: neither. */
-static int truth_of(const char *text, size_t length)
+int pt_truth_of(const char *text, size_t length)
 {
     enum { N_WORDS = 9 };
     static const char *const WORDS[2][N_WORDS] = {
@@ -136,7 +135,7 @@ void pt_column_tally_add(pt_column_tally *tally, const char *na, const char *tex
     tally->phrases += is_phrase(text, length) ? count : 0;
     if (add_number(tally, text, length, count) || add_date(tally, text, length, count))
         return;
-    const int truth = truth_of(text, length);
+    const int truth = pt_truth_of(text, length);
     if (truth >= 0) {
         tally->truths += truth ? count : 0;
         tally->lies += truth ? 0 : count;
@@ -336,7 +335,7 @@ bool pt_judged_value(const pt_judged *judged, const char *text, size_t length, d
     int truth = -1;
     switch (judged->kind) {
     case PT_COLUMN_BOOLEAN:
-        truth = truth_of(text, length);
+        truth = pt_truth_of(text, length);
         if (truth < 0 && length == 1 && (*text == '0' || *text == '1'))
             truth = *text - '0';
         *value = truth;

@@ -185,6 +185,8 @@ static bool holds_amounts(const char *text)
         return false;
     int64_t digits = 0;
     int64_t letters = 0;
+    if (text[strspn(text, "0123456789.")] == '\0') /* 10.0.2.4: an address, a version */
+        return false;
     for (; *text; text++) {
         digits += pt_is_digit(*text);
         letters += (*text | 0x20) >= 'a' && (*text | 0x20) <= 'z';

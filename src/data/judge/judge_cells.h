@@ -29,6 +29,11 @@ bool pt_is_totals_word(const char *text, size_t length);
 /* Whether a word stands for a missing cell where the other cells are numbers or dates. */
 bool pt_is_gap_word(const char *na, const char *text, size_t length);
 
+/* ---- yes and no (column_tally.c) ------------------------------------------------------------- */
+
+/* 1: yes, true, on, ...; 0: no; -1: neither. */
+int pt_truth_of(const char *text, size_t length);
+
 /* ---- numbers (cell_number.c) ----------------------------------------------------------------- */
 
 /* Numbers as people write them: 1.234,5 and 1,234.5, 1 234 and 1'234, $12.30, 12,30 EUR, (5), 45%,
