@@ -400,7 +400,7 @@ static int info_data(cli_context *context, const char *path)
     count(data, &c);
     pt_judgement *judged = NULL;
     pt_error err;
-    if (pt_judgement_new(&judged, data, &err) != PT_OK)
+    if (pt_judgement_new(&judged, data, context->task, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
     json_t *judgement = judged ? json_loads(pt_judgement_text(judged), 0, NULL) : NULL;
     if (code == CLI_DONE && context->json) {

@@ -195,7 +195,8 @@ PT_API int64_t pt_dataset_count_missing(const pt_dataset *data, int64_t *count);
 /* What a person would look at before training, as JSON: the kind of every column with its missing
  * cells, levels and range; rows that are there twice, rows with equal cells and different labels;
  * a column that alone predicts the class. docs/messy-data.md describes it. Time: O(cells). */
-PT_API pt_status pt_judgement_new(pt_judgement **out, const pt_dataset *data, pt_error *err);
+PT_API pt_status pt_judgement_new(pt_judgement **out, const pt_dataset *data, pt_task *task,
+                                  pt_error *err);
 PT_API const char *pt_judgement_text(const pt_judgement *judgement); /* borrowed */
 PT_API void pt_judgement_free(pt_judgement *judgement);
 

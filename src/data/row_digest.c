@@ -12,6 +12,8 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/math.h"
+#include "base/parallel.h"
 
 /* Every bit of x reaches every bit of the result (a xorshift-multiply bijection). */
 static uint64_t mix(uint64_t x)
@@ -112,37 +114,48 @@ static uint64_t of_cells(const digest_keys *keys, const pt_dataset *data, int64_
     return sum;
 }
 
-static uint64_t of_row(const digest_keys *keys, const pt_dataset *data, int64_t i)
+static pt_row_digest of_row(const digest_keys *keys, const pt_dataset *data, int64_t i)
 {
-    if (!data->labels || !pt_labels_has(data->labels, i))
-        return 0;
-    const uint64_t sum = of_label(keys, data->labels, i) + of_cells(keys, data, i);
-    return sum ? sum : 1;
+    pt_row_digest digest = {.cells = of_cells(keys, data, i)};
+    if (data->labels && pt_labels_has(data->labels, i)) {
+        digest.all = of_label(keys, data->labels, i) + digest.cells;
+        digest.all = digest.all ? digest.all : 1;
+    }
+    return digest;
 }
 
-typedef uint64_t (*row_fn)(const digest_keys *keys, const pt_dataset *data, int64_t i);
+typedef struct digest_work {
+    const digest_keys *keys;
+    const pt_dataset *data;
+    pt_row_digest *digest;
+} digest_work;
 
-static pt_status digest_rows(uint64_t **out, const pt_dataset *data, row_fn of, pt_error *err)
+enum { BLOCK_ROWS = 1 << 14 };
+
+static pt_status digest_block(void *context, int64_t block, int worker, pt_error *err)
 {
-    PT_FREED_BY(keys_free) digest_keys keys = {0};
-    PT_SCRATCH uint64_t *digest = pt_alloc(data->n, sizeof(uint64_t), "digests", err);
-    if (!digest)
-        return PT_ENOMEM;
-    PT_TRY(keys_init(&keys, data, err));
-    for (int64_t i = 0; i < data->n; i++)
-        digest[i] = of(&keys, data, i);
-    *out = pt_keep(&digest);
+    (void)worker;
+    (void)err;
+    const digest_work *w = context;
+    const int64_t end = pt_lesser((block + 1) * BLOCK_ROWS, w->data->n);
+    for (int64_t i = block * BLOCK_ROWS; i < end; i++)
+        w->digest[i] = of_row(w->keys, w->data, i);
     return PT_OK;
 }
 
-pt_status pt_row_digests(uint64_t **out, const pt_dataset *data, pt_error *err)
+pt_status pt_row_digests(pt_row_digest **out, const pt_dataset *data, const pt_task *task,
+                         pt_error *err)
 {
-    return digest_rows(out, data, of_row, err);
-}
-
-pt_status pt_row_cell_digests(uint64_t **out, const pt_dataset *data, pt_error *err)
-{
-    return digest_rows(out, data, of_cells, err);
+    PT_FREED_BY(keys_free) digest_keys keys = {0};
+    PT_SCRATCH pt_row_digest *digest = pt_alloc(data->n, sizeof *digest, "digests", err);
+    if (!digest)
+        return PT_ENOMEM;
+    PT_TRY(keys_init(&keys, data, err));
+    digest_work work = {&keys, data, digest};
+    PT_TRY(
+        pt_parallel_for(task, (data->n + BLOCK_ROWS - 1) / BLOCK_ROWS, digest_block, &work, err));
+    *out = pt_keep(&digest);
+    return PT_OK;
 }
 
 pt_status pt_dataset_digest(uint64_t *out, const pt_dataset *data, pt_error *err)
@@ -151,31 +164,31 @@ pt_status pt_dataset_digest(uint64_t *out, const pt_dataset *data, pt_error *err
     PT_TRY(keys_init(&keys, data, err));
     uint64_t sum = 0;
     for (int64_t i = 0; i < data->n; i++)
-        sum += mix(of_row(&keys, data, i));
+        sum += mix(of_row(&keys, data, i).all);
     *out = sum ? sum : 1;
     return PT_OK;
 }
 
 static int compare_digests(const void *a, const void *b)
 {
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
+    const uint64_t x = ((const pt_row_digest *)a)->all;
+    const uint64_t y = ((const pt_row_digest *)b)->all;
     return (x > y) - (x < y);
 }
 
 pt_status pt_rows_shared(int64_t *shared, int64_t *n_test, const pt_dataset *data,
                          const pt_dataset *test, pt_error *err)
 {
-    PT_SCRATCH uint64_t *seen = NULL;
-    PT_SCRATCH uint64_t *asked = NULL;
-    PT_TRY(pt_row_digests(&seen, data, err));
-    PT_TRY(pt_row_digests(&asked, test, err));
+    PT_SCRATCH pt_row_digest *seen = NULL;
+    PT_SCRATCH pt_row_digest *asked = NULL;
+    PT_TRY(pt_row_digests(&seen, data, NULL, err));
+    PT_TRY(pt_row_digests(&asked, test, NULL, err));
     qsort(seen, (size_t)data->n, sizeof *seen, compare_digests);
     *shared = 0;
     *n_test = 0;
     for (int64_t i = 0; i < test->n; i++) {
-        *n_test += asked[i] != 0;
-        *shared += asked[i] != 0 &&
+        *n_test += asked[i].all != 0;
+        *shared += asked[i].all != 0 &&
                    bsearch(&asked[i], seen, (size_t)data->n, sizeof *seen, compare_digests);
     }
     return PT_OK;

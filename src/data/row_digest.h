@@ -4,13 +4,17 @@
 #ifndef PT_DATA_ROW_DIGEST_H
 #define PT_DATA_ROW_DIGEST_H
 
+#include "base/task.h"
 #include "data/dataset.h"
 
-/* One for each row, cells and label; 0 for a row without a label. The caller frees *out. */
-pt_status pt_row_digests(uint64_t **out, const pt_dataset *data, pt_error *err);
+typedef struct pt_row_digest {
+    uint64_t cells;
+    uint64_t all; /* with the label; 0: there is none */
+} pt_row_digest;
 
-/* The same of the cells alone, for all rows. */
-pt_status pt_row_cell_digests(uint64_t **out, const pt_dataset *data, pt_error *err);
+/* One for each row. The caller frees *out. */
+pt_status pt_row_digests(pt_row_digest **out, const pt_dataset *data, const pt_task *task,
+                         pt_error *err);
 
 /* Of all rows with a label together, in any order; never 0. */
 pt_status pt_dataset_digest(uint64_t *out, const pt_dataset *data, pt_error *err);

@@ -20,3 +20,18 @@ echo "code: exit $?"
 took=$(($(date +%s) - begin))
 grep -c 'stopped on request' out
 [ $took -lt 10 ] || echo "code: took $took s"
+# What is looked for behind the reading (counters, rows that are there twice) ends, too.
+awk 'BEGIN { print "id,a,b,class"; for (i = 0; i < 1500000; i++)
+    print i * 17 % 1500001 "," i * 7919 % 1000003 "," i % 7 "," substr("abc", i % 3 + 1, 1) }' >long.csv
+begin=$(date +%s%N)
+"$POLYTOMY" info long.csv >out 2>&1
+whole=$(($(date +%s%N) - begin))
+for tenth in 5 7; do
+    after=$(awk "BEGIN { printf \"%.3f\", $whole * $tenth / 1e10 }")
+    begin=$(date +%s%N)
+    timeout --foreground --preserve-status -s INT "$after" "$POLYTOMY" info long.csv >out 2>&1
+    echo "info: exit $?"
+    took=$((($(date +%s%N) - begin) / 1000000))
+    grep -c 'stopped on request' out
+    [ $took -lt $((whole / 1000000 * tenth / 10 + 1000)) ] || echo "info: took $took ms after $after s"
+done

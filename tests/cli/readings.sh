@@ -149,3 +149,29 @@ for file in even steps remark figures towns ages grid; do
     echo "== $file.csv"
     "$POLYTOMY" info $file.csv 2>&1 | grep -E '^warning|rows,|^ +[0-9]+  .*,'
 done
+
+# months, quarters and weeks of a year are dates; Jul-23 may be a day, which --types settles
+table periods.csv 'a,b,class' '%s,%s,%s' 'i % 2 + 2023 " Q" i % 4 + 1, sprintf("%d-W%02d", i % 2 + 2023, i % 52 + 1)'
+look periods.csv
+table months.csv 'a,b,class' '%s-%d,%d %s,%s' 'substr("JanFebMar", i % 3 * 3 + 1, 3), i % 9 + 18, i % 9 + 2015, substr("JanFebMar", i % 3 * 3 + 1, 3)'
+look months.csv
+look months.csv --types a=md
+sed '3s/-[0-9]*/-98/' months.csv >years.csv # no 98th day: years
+look years.csv
+table days.csv 'a,b,class' '%d-%s,%s %d 12:00:05,%s' 'i % 28 + 1, substr("JanFebMar", i % 3 * 3 + 1, 3), substr("JanFebMar", i % 3 * 3 + 1, 3), i % 28 + 1'
+look days.csv
+"$POLYTOMY" train days.csv -o m -q --sigma 1 --ridge 0.1 2>/dev/null
+head -n 2 days.csv | "$POLYTOMY" predict m - 2>/dev/null
+table yyyymm.csv 'a,b,class' '%d%02d,%d set,%s' 'i % 9 + 2015, i % 12 + 1, i % 7'
+look yyyymm.csv
+look yyyymm.csv --types a=date
+table sales.csv 'Jan-23,Feb-23,kind' '%d,%d.5,%s' 'i * 7 % 11, i % 9'
+look sales.csv
+
+# times between two times, zones as Go writes them, NaT, addresses; yes and no as four classes
+table spans.csv 'a,b,class' '%d days %02d:30:00,%s,%s' 'i % 9, i % 24, i % 5 ? "2024-05-" i % 19 + 10 " 12:00:00 +0000 UTC" : "NaT"'
+look spans.csv
+table address.csv 'ip,b,class' '10.0.%d.%d,%d,%s' 'i % 2, i % 11, i * 7 % 13'
+look address.csv
+awk -F, 'BEGIN { OFS = "," } NR > 1 { $3 = NR % 2 ? NR % 3 > 0 : NR % 3 ? "True" : "False" } 1' same.csv >truths.csv
+look truths.csv

@@ -467,7 +467,8 @@ static void test_nominal__rare_levels_are_grouped(void **state)
     pt_dataset_free(data);
 }
 
-/* Words of a text are counted in 2^bits columns, wherever they stand and however they are cased. */
+/* Words of a text are counted in 2^bits columns, wherever they stand and however they are cased:
+ * the roots of their shares, in models of before their counts. */
 static void test_text__words_are_counted(void **state)
 {
     (void)state;
@@ -482,22 +483,36 @@ static void test_text__words_are_counted(void **state)
     pt_prepare *prepare = NULL;
     assert_int_equal(pt_prepare_to_json(fitted, &text, &err), PT_OK);
     assert_int_equal(pt_prepare_from_json(&prepare, text, &err), PT_OK);
+    char *roots = strstr(text, ",\"roots\":true");
+    assert_non_null(roots);
+    memset(roots, ' ', strlen(",\"roots\":true"));
+    pt_prepare *before = NULL;
+    assert_int_equal(pt_prepare_from_json(&before, text, &err), PT_OK);
     pt_free(text);
     pt_prepare_free(fitted);
     assert_int_equal(pt_prepare_n_outputs(prepare), 65);
     pt_prepared prepared = apply(prepare, data);
+    pt_prepared counted = apply(before, data);
     size_t at_word = 0;
     const int64_t good = pt_hash_next_word(6, "GOOD", &at_word);
     at_word = 0;
     const int64_t room = pt_hash_next_word(6, "room", &at_word);
     assert_true(good != room);
-    assert_true(at(&prepared, 0, good) == 2 && at(&prepared, 0, room) == 1);
-    assert_true(at(&prepared, 1, good) == 0 && at(&prepared, 1, room) == 1);
+    assert_true(at(&counted, 0, good) == 2 && at(&counted, 0, room) == 1);
+    assert_true(at(&counted, 1, good) == 0 && at(&counted, 1, room) == 1);
+    assert_true(fabs(at(&prepared, 0, good) - sqrt(2. / 3)) < 1e-6);
+    assert_true(fabs(at(&prepared, 0, room) - sqrt(1. / 3)) < 1e-6);
+    assert_true(at(&prepared, 1, good) == 0 && fabs(at(&prepared, 1, room) - sqrt(.5)) < 1e-6);
     for (int64_t j = 0; j < 64; j++)
         assert_true(at(&prepared, 2, j) == 0); /* a missing cell has no words */
     assert_true(at(&prepared, 2, 64) == 3);
+    pt_prepare *usual = fit(data, "scale=none");
+    assert_int_equal(pt_prepare_n_outputs(usual), (1 << 16) + 1);
+    pt_prepare_free(usual);
     pt_prepared_free(&prepared);
+    pt_prepared_free(&counted);
     pt_prepare_free(prepare);
+    pt_prepare_free(before);
     pt_dataset_free(data);
 }
 

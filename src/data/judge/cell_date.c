@@ -11,14 +11,20 @@ typedef struct scanner {
     const char *end;
 } scanner;
 
+/* A number beside the name of a month that may be a day or a year: Jul-23, 23-Jul. */
+typedef enum lone_number { NOT_LONE, LONE_BEHIND, LONE_BEFORE } lone_number;
+
 /* What a text holds before it is known which number is what. */
 typedef struct date_fields {
     bool dated;
     int number[3]; /* as they stand; where the month has a name: year, month, day */
     int digits[3];
-    bool named;      /* the month has a name, or else nothing but the order is in doubt */
-    bool compact;    /* number[0] has all eight digits */
-    bool month_only; /* there are a year and a month: the first two */
+    bool named;       /* the month has a name, or else nothing but the order is in doubt */
+    lone_number lone; /* number[2] is */
+    bool no_day;      /* ... and is no day: Jul'23, JUL23 */
+    int week;         /* of the year number[0], as ISO counts them; number[2]: the day in it */
+    bool compact;     /* number[0] has all eight digits */
+    bool month_only;  /* there are a year and a month: the first two */
     char sign;
     bool timed;
     double time; /* fraction of a day */
@@ -150,8 +156,9 @@ static void skip_weekday(scanner *s)
 }
 
 /* Between the parts of a date with a name in it: spaces, a comma, a dash, a point. */
-static void skip_joint(scanner *s)
+static bool skip_joint(scanner *s)
 {
+    const char *before = s->p;
     take(s, '.');
     take(s, ',');
     skip_spaces(s);
@@ -160,6 +167,18 @@ static void skip_joint(scanner *s)
     if (s->end - s->p > 3 && memcmp(s->p, "de ", 3) == 0) /* 5 de mayo de 2024 */
         s->p += 3;
     skip_spaces(s);
+    return s->p > before;
+}
+
+/* 1st, 2nd, 1er */
+static void skip_ending(scanner *s)
+{
+    static const char *const ENDINGS[] = {"st", "nd", "rd", "th", "er"};
+    for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++)
+        if (s->end - s->p >= 2 && memcmp(s->p, ENDINGS[i], 2) == 0) {
+            s->p += 2;
+            return;
+        }
 }
 
 static int full_year(int year, int digits)
@@ -167,57 +186,128 @@ static int full_year(int year, int digits)
     return digits == 4 ? year : digits == 2 ? (year < 70 ? 2000 : 1900) + year : 0;
 }
 
-/* 31 Dec 2024, 31-Dec-24, Dec 31, 2024, 2024 Dec 31, Dec 2024 */
+/* 31 Dec 2024, 31-Dec-24, Dec 31, 2024, 2024 Dec 31, Dec 2024, 2024 Dec; Dec-24 and 31-Dec, where
+ * the number may be a day or a year */
 static bool named_date(scanner *s, date_fields *f)
 {
     int first = 0;
-    int last = 0;
     const int digits = take_number(s, 4, &first);
-    if (digits == 1 || digits == 2) {
-        static const char *const ENDINGS[] = {"st", "nd", "rd", "th", "er"};
-        for (int i = 0; i < 5; i++)
-            if (s->end - s->p >= 2 && memcmp(s->p, ENDINGS[i], 2) == 0) {
-                s->p += 2;
-                break;
-            }
-    }
+    if (digits == 1 || digits == 2)
+        skip_ending(s);
     if (digits)
         skip_joint(s);
+    const char *word = s->p;
     const int month = take_month(s);
+    const bool amount = s->p - word == 3 && (memcmp(word, "set", 3) == 0 || /* 3 set, 5 out */
+                                             memcmp(word, "out", 3) == 0);
     if (!month)
         return false;
-    skip_joint(s);
-    int last_digits = take_number(s, 4, &last);
-    f->named = true;
-    f->dated = true;
+    const scanner behind_month = *s;
+    const bool joint = skip_joint(s);
+    const bool apostrophe = take(s, '\'');
+    int last = 0;
+    const int last_digits = take_number(s, 4, &last);
+    const bool no_last = last_digits == 0 || peek(s) == ':'; /* a time, perhaps */
+    f->named = f->dated = true;
     f->number[1] = month;
+    if (digits > 0 && no_last) { /* 2024 Dec, 31 Dec */
+        *s = behind_month;
+        f->number[digits == 4 ? 0 : 2] = first;
+        f->number[digits == 4 ? 2 : 0] = 1;
+        f->digits[2] = digits;
+        f->lone = digits == 4 ? NOT_LONE : LONE_BEFORE;
+        return digits != 3 && !amount;
+    }
     if (digits == 4) { /* 2024 Dec 31 */
         f->number[0] = first;
         f->number[2] = last;
         return last_digits == 1 || last_digits == 2;
     }
-    if (digits == 0 && last_digits != 4) { /* Dec 31, 2024 */
-        f->number[2] = last;
-        if (last_digits == 0)
-            return false;
-        skip_joint(s);
-        last_digits = take_number(s, 4, &last);
-    } else {
+    if (digits > 0 || last_digits == 4) { /* 31 Dec 2024, Dec 2024 */
+        f->number[0] = full_year(last, last_digits);
         f->number[2] = digits ? first : 1;
+        return f->number[0] > 0;
     }
-    f->number[0] = full_year(last, last_digits);
-    return f->number[0] > 0;
+    f->number[2] = last;
+    if (no_last || last_digits > 2)
+        return false;
+    const scanner behind_last = *s;
+    skip_ending(s);
+    skip_joint(s);
+    const int year_digits = take_number(s, 4, &f->number[0]);
+    if (year_digits > 0 && peek(s) != ':' && !apostrophe) { /* Dec 31, 2024 */
+        f->number[0] = full_year(f->number[0], year_digits);
+        return f->number[0] > 0;
+    }
+    *s = behind_last; /* Dec 31, Dec-24 */
+    f->digits[2] = last_digits;
+    f->lone = LONE_BEHIND;
+    f->no_day = apostrophe || !joint;
+    if (!f->no_day)
+        skip_ending(s);
+    return true;
 }
 
-/* 20241231, or 31122024 */
+/* A quarter, half or week of a year: 2024 Q2, 2024-H1, 2024-W14, 2024-W14-5, Q2 2024, 2Q24,
+ * KW 14/2024, and 2024M07, the month as statistical offices write it. It is its first day. */
+static bool period_date(scanner *s, date_fields *f)
+{
+    enum { FIRST_YEAR = 1900, LAST_YEAR = 2100, MOST_WEEKS = 53 };
+    static const char *const WORDS[] = {"Q", "q", "H", "h", "M", "KW", "CW", "Week", "W", "w"};
+    enum { N_WORDS = sizeof WORDS / sizeof *WORDS, MONTH = 4 };
+    int first = 0;
+    int second = 0;
+    const int digits = take_number(s, 4, &first);
+    if (digits == 4)
+        skip_joint(s);
+    int w = 0;
+    while (w < N_WORDS && ((size_t)(s->end - s->p) < strlen(WORDS[w]) ||
+                           memcmp(s->p, WORDS[w], strlen(WORDS[w])) != 0))
+        w++;
+    if (w == N_WORDS || digits == 2 || digits == 3 || (digits == 1 && w > MONTH))
+        return false;
+    s->p += strlen(WORDS[w]);
+    if (digits == 0)
+        skip_spaces(s);
+    if (digits != 1 && take_number(s, 2, &second) == 0)
+        return false;
+    const int number = digits == 1 ? first : second;
+    int year = first;
+    if (digits < 4) {
+        const bool joint = skip_joint(s) || digits == 1;
+        const bool short_year =
+            take(s, '\'') || (joint && (w < 2 || digits == 1)); /* H1-23 may be a place */
+        const int year_digits = take_number(s, 4, &year);
+        year = year_digits == 4 || short_year ? full_year(year, year_digits) : 0;
+    }
+    f->dated = f->named = true;
+    f->number[0] = year;
+    f->number[2] = 1;
+    if (year < FIRST_YEAR || year > LAST_YEAR || number < 1)
+        return false;
+    if (w <= MONTH) {
+        const int periods = w < 2 ? 4 : w < MONTH ? 2 : 12;
+        f->number[1] = (number - 1) * (12 / periods) + 1;
+        return number <= periods && (w < MONTH || (digits == 4 && s->p[-2] != 'M'));
+    }
+    f->week = number;
+    f->number[1] = 1;
+    if (digits == 4 && take(s, '-') && take_number(s, 1, &f->number[2]) == 0)
+        return false;
+    return number <= MOST_WEEKS && f->number[2] >= 1 && f->number[2] <= 7;
+}
+
+/* 20241231, or 31122024; 202412 */
 static bool compact_date(scanner *s, date_fields *f)
 {
     const scanner before = *s;
-    if (take_number(s, 8, &f->number[0]) != 8) {
+    const int digits = take_number(s, 8, &f->number[0]);
+    if (digits != 8 && digits != 6) {
         *s = before;
         return false;
     }
     f->dated = f->compact = true;
+    f->month_only = digits == 6;
     return true;
 }
 
@@ -259,10 +349,31 @@ static bool any_date(scanner *s, date_fields *f)
         return true;
     *f = (date_fields){0};
     *s = date;
+    if (period_date(s, f))
+        return true;
+    *f = (date_fields){0};
+    *s = date;
     return named_date(s, f);
 }
 
-/* Z, +01:00, -0330, UTC, GMT+1: read, and not used. */
+/* 3 days 04:05:06, 3 days, 4:05:06, as pandas and Python write what lies between two times. */
+static int take_days(scanner *s)
+{
+    const scanner before = *s;
+    int days = 0;
+    if (take_number(s, 4, &days) > 0 && take(s, ' ') && s->end - s->p > 4 &&
+        memcmp(s->p, "day", 3) == 0) {
+        s->p += 3;
+        take(s, 's');
+        take(s, ',');
+        if (take(s, ' '))
+            return days;
+    }
+    *s = before;
+    return 0;
+}
+
+/* Z, +01:00, -0330, UTC, GMT+1, +0000 UTC: read, and not used. */
 static bool skip_zone(scanner *s)
 {
     int ignored = 0;
@@ -277,8 +388,12 @@ static bool skip_zone(scanner *s)
     if (letters == 1 || letters > 5 || !(take(s, '+') || take(s, '-')))
         return letters >= 2 && letters <= 5;
     const int digits = take_number(s, 4, &ignored);
-    if (digits == 4)
+    if (digits == 4) { /* as Go writes it, with the name behind it */
+        if (letters == 0 && take(s, ' '))
+            while (s->p < s->end && *s->p >= 'A' && *s->p <= 'Z')
+                s->p++;
         return true;
+    }
     return (digits == 2 || (digits == 1 && letters > 0)) &&
            (!take(s, ':') || take_number(s, 2, &ignored) == 2);
 }
@@ -344,8 +459,11 @@ static bool read_fields(const char *text, size_t length, date_fields *f)
         s.end--;
     skip_spaces(&s);
     const scanner start = s;
-    if (take_time(&s, true, false, f) && s.p == s.end)
+    const int days = take_days(&s);
+    if (take_time(&s, true, false, f) && s.p == s.end) {
+        f->time += days;
         return true;
+    }
     s = start;
     skip_weekday(&s);
     if (!any_date(&s, f)) { /* Mar is March, too */
@@ -387,18 +505,55 @@ static int days_of(int year, int month, int day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
+/* The Monday of the week that ISO 8601 counts as the first: the one with the 4th of January. */
+static int first_monday(int year)
+{
+    const int fourth = days_of(year, 1, 4);
+    return fourth - (fourth + 3) % 7; /* 1970-01-01 was a Thursday, and years are of our time */
+}
+
+/* Jul-23 and 23-Jul: the first of July 2023, or in the order without a year the day of one that
+ * leaps. */
+static bool lone_in_order(const date_fields *f, pt_date_order order, int *year, int *day)
+{
+    enum { LEAP_YEAR = 2000, MOST_DAYS = 31 };
+    if (order == PT_DATE_MD) {
+        *year = LEAP_YEAR;
+        return !f->no_day;
+    }
+    *year = full_year(f->number[2], f->digits[2]);
+    *day = 1;
+    return f->digits[2] == 2 && !f->timed &&
+           (f->lone == LONE_BEHIND || /* 98-Jul is July 1998, 23-Jul a day */
+            (order == PT_DATE_YMD && (f->number[2] == 0 || f->number[2] > MOST_DAYS)));
+}
+
 /* The date in an order; false: it is none. */
 static bool in_order(const date_fields *f, pt_date_order order, int *days)
 {
+    enum { FIRST_YEAR = 1900, LAST_YEAR = 2100 };
     int year = f->number[0];
     int month = f->number[1];
     int day = f->number[2];
-    if (f->compact && order == PT_DATE_YMD) {
+    if (f->lone) {
+        if (!lone_in_order(f, order, &year, &day))
+            return false;
+    } else if (order == PT_DATE_MD) {
+        return false;
+    } else if (f->week > 0) {
+        *days = first_monday(year) + 7 * (f->week - 1) + day - 1;
+        return true;
+    } else if (f->compact && f->month_only) {
+        year = f->number[0] / 100;
+        month = f->number[0] % 100;
+        day = 1;
+        if (order != PT_DATE_YMD || year < FIRST_YEAR || year > LAST_YEAR)
+            return false;
+    } else if (f->compact && order == PT_DATE_YMD) {
         year = f->number[0] / 10000;
         month = f->number[0] / 100 % 100;
         day = f->number[0] % 100;
     } else if (f->compact) { /* years of our time alone, so that 20101012 has one reading */
-        enum { FIRST_YEAR = 1900, LAST_YEAR = 2100 };
         const int high = f->number[0] / 1000000;
         const int low = f->number[0] / 10000 % 100;
         year = f->number[0] % 10000;

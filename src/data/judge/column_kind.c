@@ -22,7 +22,7 @@ static const char *const KIND_NAMES[PT_N_COLUMN_KINDS] = {
     "number",  "integer", "boolean",    "currency", "percent", "date",
     "nominal", "text",    "identifier", "empty",    "ignored"};
 
-static const char *const ORDER_NAMES[PT_N_DATE_ORDERS] = {"ymd", "dmy", "mdy"};
+static const char *const ORDER_NAMES[PT_N_DATE_ORDERS] = {"ymd", "dmy", "mdy", "md"};
 
 const char *pt_column_kind_name(pt_column_kind kind)
 {
@@ -154,7 +154,8 @@ pt_status pt_judged_copy(pt_judged_columns *out, const pt_judged_columns *from, 
 
 const char *pt_judged_words(const pt_judged *judged, char words[PT_JUDGED_WORDS])
 {
-    static const char *const ORDERS[PT_N_DATE_ORDERS] = {"y-m-d", "d/m/y", "m/d/y"};
+    static const char *const ORDERS[PT_N_DATE_ORDERS] = {"y-m-d", "d/m/y", "m/d/y",
+                                                         "month and day"};
     const pt_number_style *style = &judged->style;
     if (judged->kind == PT_COLUMN_DATE && !(judged->parts & PT_PART_DAYS))
         snprintf(words, PT_JUDGED_WORDS, "time");

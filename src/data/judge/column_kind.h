@@ -29,11 +29,12 @@ typedef enum pt_column_kind {
 const char *pt_column_kind_name(pt_column_kind kind);
 bool pt_column_kind_find(const char *name, pt_column_kind *kind);
 
-/* How the numbers of a date stand: 2024-12-31, 31.12.2024, 12/31/2024. */
+/* How the numbers of a date stand: 2024-12-31, 31.12.2024, 12/31/2024; Dec 31, without a year. */
 typedef enum pt_date_order {
     PT_DATE_YMD,
     PT_DATE_DMY,
     PT_DATE_MDY,
+    PT_DATE_MD,
     PT_N_DATE_ORDERS
 } pt_date_order;
 

@@ -10,7 +10,8 @@ enum {
     FEW_NUMBERS = 10,  /* fewer do not make a column of numbers of one with other texts */
     FEW_WORDS = 3,     /* so many texts that are no numbers may stand in any share of cells, */
     OTHER_SHARE = 10,  /*   more of them, or with a number in them, in one cell of ten */
-    COMPACT_DATE = 8,  /* digits */
+    COMPACT_DATE = 8,  /* digits of 20241231, */
+    COMPACT_MONTH = 6, /*   of 202412 */
     FEW_LEVELS = 10,   /* so many texts with units in them may be levels */
     FEW_NAMES = 10,    /* fewer rows may have different levels by chance */
     MANY_LEVELS = 100, /* so many levels, */
@@ -27,8 +28,7 @@ static bool same_word(const char *word, const char *text, size_t length)
     return word[length] == '\0';
 }
 
-/* 1: yes, 0: no, -1: neither. */
-static int truth_of(const char *text, size_t length)
+int pt_truth_of(const char *text, size_t length)
 {
     enum { N_WORDS = 9 };
     static const char *const WORDS[2][N_WORDS] = {
@@ -79,7 +79,10 @@ static bool add_number(pt_column_tally *tally, const char *text, size_t length, 
         return false;
     const bool measure = styled && signs.unit_length > 0 && !signs.currency;
     pt_date_forms forms;
-    if (plain && length == COMPACT_DATE && is_wanted_date(tally, text, length, &forms)) {
+    if (measure && is_wanted_date(tally, text, length, &forms)) /* 12 Mar, 2024 Q2 */
+        return false;
+    if (plain && (length == COMPACT_DATE || length == COMPACT_MONTH) &&
+        is_wanted_date(tally, text, length, &forms)) {
         tally->compact_orders =
             tally->compact > 0 ? tally->compact_orders & forms.orders : forms.orders;
         tally->compact += count;
@@ -132,7 +135,7 @@ void pt_column_tally_add(pt_column_tally *tally, const char *na, const char *tex
     tally->phrases += is_phrase(text, length) ? count : 0;
     if (add_number(tally, text, length, count) || add_date(tally, text, length, count))
         return;
-    const int truth = truth_of(text, length);
+    const int truth = pt_truth_of(text, length);
     if (truth >= 0) {
         tally->truths += truth ? count : 0;
         tally->lies += truth ? 0 : count;
@@ -171,6 +174,8 @@ static char decimal_sign(const pt_column_tally *tally, const pt_habits *habits, 
 static pt_date_order date_order(const pt_column_tally *tally, const pt_habits *habits, bool *doubt,
                                 bool *year_doubt)
 {
+    if (tally->orders == 1 << PT_DATE_MD)
+        return PT_DATE_MD;
     const bool day_first = tally->orders >> PT_DATE_DMY & 1;
     const bool month_first = tally->orders >> PT_DATE_MDY & 1;
     const bool year_first = tally->orders >> PT_DATE_YMD & 1;
@@ -298,6 +303,7 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits
         verdict.nothing_fits = !any && solid > 0 && tally->dates == 0;
         verdict.order_doubt = order_doubt && tally->day_less == 0;
         verdict.year_doubt = year_doubt;
+        verdict.lone_doubt = tally->orders >> PT_DATE_MD > 0 && verdict.as.order != PT_DATE_MD;
         if (!verdict.mixed || verdict.drops) {
             verdict.as.kind = PT_COLUMN_DATE;
             verdict.as.parts = tally->day_less > 0 && tally->day_less == tally->dates
@@ -329,7 +335,7 @@ bool pt_judged_value(const pt_judged *judged, const char *text, size_t length, d
     int truth = -1;
     switch (judged->kind) {
     case PT_COLUMN_BOOLEAN:
-        truth = truth_of(text, length);
+        truth = pt_truth_of(text, length);
         if (truth < 0 && length == 1 && (*text == '0' || *text == '1'))
             truth = *text - '0';
         *value = truth;

@@ -73,6 +73,7 @@ typedef struct pt_verdict {
     bool decimal_doubt;   /* nothing says whether 1,234 is a thousand */
     bool order_doubt;     /* nothing says whether 3/4 is in March or in April */
     bool year_doubt;      /* ... or whether the year of 03.04.05 comes last */
+    bool lone_doubt;      /* ... or whether the number of Jul-23 is a year */
     bool percent_doubt;   /* some have a percent sign, some have none */
     bool unit_doubt;      /* ... or a unit, or several currencies */
     bool units_differ;    /* nominal, since its numbers have several units */

@@ -13,9 +13,13 @@
 
 #include "base/alloc.h"
 #include "base/math.h"
+#include "base/sort.h"
 #include "data/read/csv.h"
 
-enum { NAMED = 3 }; /* columns and texts that a message names */
+enum {
+    NAMED = 3,             /* columns and texts that a message names */
+    CHECKED_ROWS = 1 << 14 /* between two looks at whether to stop */
+};
 
 /* ---- before the first pass ------------------------------------------------------------------- */
 
@@ -68,7 +72,7 @@ static pt_verdict judge_as(const pt_csv_how *how, const pt_column_tally *tally, 
     pt_verdict verdict = pt_column_tally_judge(tally, &habits, how->wanted);
     if (how->wanted_order >= 0) {
         verdict.as.order = (pt_date_order)how->wanted_order;
-        verdict.order_doubt = verdict.year_doubt = false;
+        verdict.order_doubt = verdict.year_doubt = verdict.lone_doubt = false;
     }
     return verdict;
 }
@@ -79,7 +83,8 @@ static pt_cell_kind plan_feature(pt_csv_work *work, int64_t j, pt_habits habits)
     pt_csv_how *how = &work->how[j];
     const pt_column_tally tally = pt_csv_guess_tally(&work->head->rows[j]);
     const pt_verdict verdict = judge_as(how, &tally, habits);
-    const bool doubt = verdict.decimal_doubt || verdict.order_doubt || verdict.year_doubt;
+    const bool doubt =
+        verdict.decimal_doubt || verdict.order_doubt || verdict.year_doubt || verdict.lone_doubt;
     const int64_t styled = tally.styled + tally.measures;
     const int64_t numbers = tally.numbers + styled;
     if (how->wanted == PT_COLUMN_BOOLEAN || how->wanted == PT_COLUMN_TEXT ||
@@ -234,12 +239,15 @@ static pt_status text_counts_fill(text_counts *texts, const csv_judgement *made,
         if (!*count)
             return PT_ENOMEM;
     }
-    for (int64_t i = 0; i < made->data->n; i++)
+    for (int64_t i = 0; i < made->data->n; i++) {
+        if (i % CHECKED_ROWS == 0)
+            PT_TRY(pt_task_check(work->table.options->task, err));
         for (int64_t t = 0; t < texts->n; t++) {
             const double level = *cell_of(work, i, texts->column[t]);
             if (!isnan(level))
                 texts->count[t][(int64_t)level]++;
         }
+    }
     return PT_OK;
 }
 
@@ -317,6 +325,7 @@ static pt_status count_all(csv_judgement *made, pt_error *err)
     for (int64_t j = 0; j < work->table.n_columns; j++) {
         if (!is_judged(work, j) || work->table.columns[j].kind == PT_CELL_TEXT)
             continue;
+        PT_TRY(pt_task_check(work->table.options->task, err));
         if (work->seen[j].texts > 0 || is_half_dressed(made, j)) {
             PT_TRY(tally_new(made, j, err));
             count_parsed(made, j);
@@ -556,6 +565,12 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
                             "alone; write them alike",
                             title, fate_of(verdict), (long long)(tally->dates - tally->day_less),
                             (long long)tally->day_less);
+    if (verdict->lone_doubt)
+        return pt_texts_add(&made->data->warnings, err,
+                            "column %s has dates such as Jul-23, and nothing tells whether 23 is a "
+                            "year or a day; it is taken for the year, as spreadsheets write it: "
+                            "say --types %s=md if it is a day, %s=ymd if not",
+                            title, name, name);
     if (verdict->year_doubt)
         return pt_texts_add(&made->data->warnings, err,
                             "column %s has dates such as 03.04.05, and nothing tells whether the "
@@ -721,19 +736,18 @@ static pt_status counts_rows(const csv_judgement *made, int64_t column, bool *co
     }
     if (!*counts)
         return PT_OK;
-    double *sorted = pt_alloc(made->data->n, sizeof *sorted, "values of a column", err);
-    if (!sorted)
-        return PT_ENOMEM;
+    PT_SCRATCH double *sorted = NULL;
+    PT_TRY(PT_NEW(sorted, made->data->n, "values of a column", err));
     int64_t n = 0;
     for (int64_t i = 0; i < made->data->n; i++)
         if (!is_no_row(work, i) && !isnan(*cell_of(work, i, column)))
             sorted[n++] = *cell_of(work, i, column);
-    qsort(sorted, (size_t)n, sizeof *sorted, pt_ascending);
+    PT_TRY(pt_sort(sorted, n, sizeof *sorted, pt_ascending, "values of a column",
+                   work->table.options->task, err));
     repeats = 0;
     for (int64_t i = 1; i < n; i++)
         repeats += sorted[i] == sorted[i - 1];
     *counts = are_few(repeats, n);
-    pt_free(sorted);
     return PT_OK;
 }
 
@@ -788,6 +802,7 @@ static pt_status judge_all(csv_judgement *made, int64_t *again, pt_error *err)
     for (int64_t j = 0; j < work->table.n_columns; j++) {
         pt_table_column *column = &work->table.columns[j];
         bool once_more = false;
+        PT_TRY(pt_task_check(work->table.options->task, err));
         if (is_judged(work, j)) {
             const pt_column_tally *tally = made->tally[j];
             if (column->kind == PT_CELL_TEXT && tally && tally->words == 0 &&

@@ -10,7 +10,11 @@
 #include "data/read/csv.h"
 #include "data/read/number.h"
 
-enum { CONSTANT_ROWS = 10, NAMED = 3 };
+enum {
+    CONSTANT_ROWS = 10,
+    NAMED = 3,
+    CHECKED_ROWS = 1 << 14 /* between two looks at whether to stop */
+};
 
 /* ---- what is said ---------------------------------------------------------------------------- */
 
@@ -288,16 +292,18 @@ static pt_status report_bare(const pt_csv_work *work, pt_dataset *data, pt_error
 /* ---- columns --------------------------------------------------------------------------------- */
 
 /* Which parts of a column of dates differ between rows. Where all dates are the first of a month,
- * they are months, and the weekday means nothing. */
-static int varying_parts(const pt_dataset *data, int64_t feature, int parts)
+ * they are months, and the weekday means nothing, as it does without a year. */
+static int varying_parts(const pt_dataset *data, int64_t feature, const pt_judged *as)
 {
     const double *value = (const double *)data->value + feature;
+    int parts = as->parts;
     if (!(parts & PT_PART_DAYS))
         return parts;
     bool months = true;
     for (int64_t i = 0; i < data->n && months; i++)
         months = isnan(value[i * data->d]) || pt_date_day(value[i * data->d]) == 1;
-    for (int part = months ? PT_PART_HOUR : PT_PART_WEEKDAY; part <= PT_PART_HOUR; part *= 2) {
+    for (int part = months || as->order == PT_DATE_MD ? PT_PART_HOUR : PT_PART_WEEKDAY;
+         part <= PT_PART_HOUR; part *= 2) {
         double first = NAN;
         for (int64_t i = 0; i < data->n && !(parts & part); i++) {
             const double x = pt_date_part(value[i * data->d], part, false);
@@ -405,6 +411,7 @@ static pt_status reshape(pt_csv_work *work, pt_dataset *data, const csv_output *
                          pt_error *err)
 {
     double *to = data->value;
+    pt_status status = PT_OK;
     PT_SCRATCH double *row = NULL;
     PT_TRY(PT_NEW(row, d, "a row", err));
     if (d > data->d) {
@@ -414,6 +421,10 @@ static pt_status reshape(pt_csv_work *work, pt_dataset *data, const csv_output *
             return PT_ENOMEM;
     }
     for (int64_t i = 0; i < data->n; i++) {
+        if (i % CHECKED_ROWS == 0 && status == PT_OK)
+            status = pt_task_check(work->table.options->task, err);
+        if (status != PT_OK)
+            break;
         const double *from = (const double *)data->value + i * data->d;
         for (int64_t c = 0; c < d; c++)
             row[c] = outputs[c].part ? pt_date_part(from[outputs[c].feature], outputs[c].part,
@@ -426,7 +437,7 @@ static pt_status reshape(pt_csv_work *work, pt_dataset *data, const csv_output *
         data->value = to;
         work->table.value = to;
     }
-    return PT_OK;
+    return status;
 }
 
 static pt_status settle_columns(pt_csv_work *work, pt_dataset *data, pt_error *err)
@@ -436,8 +447,9 @@ static pt_status settle_columns(pt_csv_work *work, pt_dataset *data, pt_error *e
         pt_csv_how *how = &work->how[j];
         if (work->table.columns[j].feature < 0)
             continue;
+        PT_TRY(pt_task_check(work->table.options->task, err));
         if (how->as.kind == PT_COLUMN_DATE && !how->fixed)
-            how->as.parts = varying_parts(data, work->table.columns[j].feature, how->as.parts);
+            how->as.parts = varying_parts(data, work->table.columns[j].feature, &how->as);
         changed = changed || how->as.kind == PT_COLUMN_DATE || pt_column_is_left_out(how->as.kind);
         how->as.feature = work->table.columns[j].feature;
     }

@@ -21,8 +21,9 @@ typedef struct pt_feature_facts {
     double second_max;
 } pt_feature_facts;
 
-/* Of every `step`-th row. Time: O(cells of these rows). */
-void pt_feature_facts_of(const pt_dataset *data, int64_t step, pt_feature_facts *facts);
+/* Of all features. Time: O(cells). */
+pt_status pt_feature_facts_of(const pt_dataset *data, pt_feature_facts *facts, const pt_task *task,
+                              pt_error *err);
 
 /* The least and the largest cell of each feature of dense data, of every `step`-th row; where there
  * is none, low is above high. */

@@ -14,6 +14,8 @@
 enum {
     FIRST_DATE = 19000101,
     LAST_DATE = 21001231,
+    FIRST_MONTH = 190001,
+    LAST_MONTH = 210012,
     LOOKED_MOST = 10000, /* rows, */
     LOOKED_LEAST = 300,
     LOOKED_CELLS = 1 << 17, /* between these so many that have this many cells */
@@ -62,7 +64,7 @@ static bool is_date(const pt_dataset *data, int64_t j)
     return false;
 }
 
-/* Whether all numbers that are looked at are dates such as 20241231. */
+/* Whether all numbers that are looked at are dates such as 20241231 or 202412. */
 static bool are_dates(const pt_dataset *data, int64_t j, int64_t step,
                       const pt_feature_facts *facts)
 {
@@ -97,8 +99,10 @@ static pt_status doubt_numbers(pt_dataset *data, const pt_read_options *options,
     doubt_list missing = {0};
     doubt_list dates = {0};
     double example = NAN;
+    bool months = false;
     for (int64_t j = 0; j < data->d; j++) {
-        const bool dated = low[j] >= FIRST_DATE && high[j] <= LAST_DATE;
+        const bool monthly = low[j] >= FIRST_MONTH && high[j] <= LAST_MONTH;
+        const bool dated = monthly || (low[j] >= FIRST_DATE && high[j] <= LAST_DATE);
         if (pt_is_nominal(data, j) || is_date(data, j) ||
             (!dated && !pt_range_has_sentinel(low[j], high[j])))
             continue;
@@ -110,8 +114,10 @@ static pt_status doubt_numbers(pt_dataset *data, const pt_read_options *options,
             snprintf(remark, sizeof remark, " (%g)", sentinel);
             list_add(&missing, data, j, remark);
         }
-        if (dated && are_dates(data, j, step, &facts))
+        if (dated && are_dates(data, j, step, &facts)) {
+            months = dates.count == 0 ? monthly : months;
             list_add(&dates, data, j, "");
+        }
     }
     pt_free(low);
     if (missing.count > 0 && !*options->na)
@@ -120,9 +126,8 @@ static pt_status doubt_numbers(pt_dataset *data, const pt_read_options *options,
                             example));
     if (dates.count > 0)
         PT_TRY(pt_texts_add(&data->warnings, err,
-                            "numbers such as 20241231 may be dates: %s; --types COLUMN=date says "
-                            "so",
-                            dates.text));
+                            "numbers such as %s may be dates: %s; --types COLUMN=date says so",
+                            months ? "202412" : "20241231", dates.text));
     return PT_OK;
 }
 
@@ -187,7 +192,7 @@ static pt_status doubt_answers(pt_dataset *data, pt_error *err)
         list.text);
 }
 
-/* 14-19, <0.5, 3/4, 5h 10m, 2024-W05, $1.5M, '0.5': amounts for a person, levels for a machine. */
+/* 14-19, <0.5, 3/4, 5h 10m, $1.5M, '0.5': amounts for a person, levels for a machine. */
 static bool holds_amounts(const char *text)
 {
     static const char *const BEFORE[] = {
@@ -205,6 +210,8 @@ static bool holds_amounts(const char *text)
         return false;
     int64_t digits = 0;
     int64_t letters = 0;
+    if (text[strspn(text, "0123456789.")] == '\0') /* 10.0.2.4: an address, a version */
+        return false;
     for (; *text; text++) {
         digits += pt_is_digit(*text);
         letters += (*text | 0x20) >= 'a' && (*text | 0x20) <= 'z';
@@ -347,18 +354,24 @@ static void add_cell(pt_feature_facts *facts, double x)
     facts->cells++;
 }
 
-void pt_feature_facts_of(const pt_dataset *data, int64_t step, pt_feature_facts *facts)
+pt_status pt_feature_facts_of(const pt_dataset *data, pt_feature_facts *facts, const pt_task *task,
+                              pt_error *err)
 {
-    for (int64_t i = 0; i < data->n; i += step)
+    enum { CHECKED = 1 << 14 };
+    for (int64_t i = 0; i < data->n; i++) {
+        if (i % CHECKED == 0)
+            PT_TRY(pt_task_check(task, err));
         if (data->start)
             for (int64_t at = data->start[i]; at < data->start[i + 1]; at++)
                 add_cell(&facts[data->index[at]], pt_dataset_cell(data, at));
         else
             for (int64_t j = 0; j < data->d; j++)
                 add_cell(&facts[j], pt_dataset_cell(data, i * data->d + j));
+    }
     for (int64_t j = 0; data->start && j < data->d; j++)
         if (facts[j].cells + facts[j].missing < data->n)
             add_cell(&facts[j], 0); /* what rows leave out */
+    return PT_OK;
 }
 
 void pt_feature_ranges(const pt_dataset *data, int64_t step, double *low, double *high)

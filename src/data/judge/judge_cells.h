@@ -29,6 +29,11 @@ bool pt_is_totals_word(const char *text, size_t length);
 /* Whether a word stands for a missing cell where the other cells are numbers or dates. */
 bool pt_is_gap_word(const char *na, const char *text, size_t length);
 
+/* ---- yes and no (column_tally.c) ------------------------------------------------------------- */
+
+/* 1: yes, true, on, ...; 0: no; -1: neither. */
+int pt_truth_of(const char *text, size_t length);
+
 /* ---- numbers (cell_number.c) ----------------------------------------------------------------- */
 
 /* Numbers as people write them: 1.234,5 and 1,234.5, 1 234 and 1'234, $12.30, 12,30 EUR, (5), 45%,
@@ -61,10 +66,11 @@ bool pt_number_styled(const char *text, size_t length, char decimal, const char 
 /* ---- dates (cell_date.c) --------------------------------------------------------------------- */
 
 /* Dates and times as people write them: 2024-12-31, 31.12.2024, 12/31/24, 31 Dec 2024, December 31,
- * 2024, 31. Dezember 2024, 31 de diciembre de 2024, each with or without a time behind it (T or a
- * space, 13:45, 1:45 pm, 13:45:10.5, a zone), 20241231T1345, or a time alone. Months and days of
- * the week may be English, German, French, Spanish, Italian or Portuguese. Whether a day or a month
- * comes first is a matter of the whole column.
+ * 2024, 31. Dezember 2024, 31 de diciembre de 2024, Dec 2024 and the first day of 2024 Q4, 2024-H2,
+ * 2024-W52 and KW 52/2024, Dec-24 and 31-Dec (in the order without a year), each with or without a
+ * time behind it (T or a space, 13:45, 1:45 pm, 13:45:10.5, a zone), 20241231T1345, or a time
+ * alone. Months and days of the week may be English, German, French, Spanish, Italian or
+ * Portuguese. Whether a day or a month comes first is a matter of the whole column.
  *
  * The time is the one that is written: a zone is read and does not move it. */
 

@@ -21,6 +21,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/math.h"
+#include "base/sort.h"
 #include "data/dataset.h"
 #include "data/judge/doubts.h"
 #include "data/row_digest.h"
@@ -134,39 +135,25 @@ static bool put_columns(json_t *object, const pt_dataset *data, const pt_feature
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-typedef struct row_key {
-    uint64_t cells;
-    uint64_t all;
-} row_key;
-
-static int compare_keys(const void *a, const void *b)
+static int compare_digests(const void *a, const void *b)
 {
-    const row_key *x = a;
-    const row_key *y = b;
+    const pt_row_digest *x = a;
+    const pt_row_digest *y = b;
     if (x->cells != y->cells)
         return x->cells < y->cells ? -1 : 1;
     return (x->all > y->all) - (x->all < y->all);
 }
 
-static pt_status put_rows(json_t *object, const pt_dataset *data, pt_error *err)
+static pt_status put_rows(json_t *object, const pt_dataset *data, const pt_task *task,
+                          pt_error *err)
 {
-    PT_SCRATCH uint64_t *cells = NULL;
-    PT_SCRATCH uint64_t *all = NULL;
-    PT_TRY(pt_dataset_fits(data, (double)data->n * 2 * sizeof(row_key),
+    PT_SCRATCH pt_row_digest *keys = NULL;
+    PT_TRY(pt_dataset_fits(data, (double)data->n * 2 * sizeof *keys,
                            "the data and digests of their rows", NULL, err));
-    PT_TRY(pt_row_cell_digests(&cells, data, err));
-    PT_TRY(pt_row_digests(&all, data, err));
-    PT_SCRATCH row_key *keys = NULL;
-    PT_TRY(PT_NEW(keys, data->n, "digests of rows", err));
+    PT_TRY(pt_row_digests(&keys, data, task, err));
     int64_t duplicates = 0;
     int64_t conflicts = 0;
-    for (int64_t i = 0; i < data->n; i++)
-        keys[i] = (row_key){cells[i], all[i]};
-    pt_free(cells);
-    pt_free(all);
-    cells = NULL; /* sorting takes as much again */
-    all = NULL;
-    qsort(keys, (size_t)data->n, sizeof *keys, compare_keys);
+    PT_TRY(pt_sort(keys, data->n, sizeof *keys, compare_digests, "digests of rows", task, err));
     for (int64_t begin = 0, end = 0; begin < data->n; begin = end) {
         while (end < data->n && keys[end].cells == keys[begin].cells)
             end++;
@@ -272,13 +259,14 @@ static double share_of_largest(const telling_work *w)
     return (double)most / (double)w->m;
 }
 
-static bool put_telling(json_t *object, telling_work *w, pt_error *err)
+static pt_status put_telling(json_t *object, telling_work *w, const pt_task *task, pt_error *err)
 {
     const double tried = floor((double)w->m / 2);
     int64_t best = -1;
     int64_t hits = -1;
     int64_t next = 0;
     for (int64_t j = 0; j < w->data->d; j++) {
+        PT_TRY(pt_task_check(task, err));
         const int64_t here = hits_of(w, j);
         next = here > hits ? (hits > next ? hits : next) : here > next ? here : next;
         if (here > hits) {
@@ -290,7 +278,7 @@ static bool put_telling(json_t *object, telling_work *w, pt_error *err)
     const double errors = tried - (double)hits;
     if (best < 0 || errors > 0.02 * tried || base > 0.9 ||
         (w->data->d > 1 && tried - (double)next < 5 * (errors + 1)))
-        return true;
+        return PT_OK;
     json_t *entry = json_object();
     const pt_file_column column = pt_file_column_of(w->data, best);
     if (entry && pt_json_put(entry, "feature", json_integer(best + 1)) &&
@@ -299,9 +287,10 @@ static bool put_telling(json_t *object, telling_work *w, pt_error *err)
         pt_json_put(entry, "accuracy", json_real((double)hits / tried)) &&
         (w->data->d == 1 || pt_json_put(entry, "next", json_real((double)next / tried))) &&
         pt_json_put(entry, "base", json_real(base)))
-        return pt_json_put(object, "telling", entry);
+        return pt_json_put(object, "telling", entry) ? PT_OK
+                                                     : pt_fail_memory(err, "a judgement", 0);
     json_decref(entry);
-    return false;
+    return pt_fail_memory(err, "a judgement", 0);
 }
 
 static void telling_free(telling_work *w)
@@ -312,7 +301,8 @@ static void telling_free(telling_work *w)
 }
 
 /* Dense tables of classes; rows are sampled evenly where there are many cells. */
-static pt_status look_for_telling(json_t *object, const pt_dataset *data, pt_error *err)
+static pt_status look_for_telling(json_t *object, const pt_dataset *data, const pt_task *task,
+                                  pt_error *err)
 {
     PT_FREED_BY(telling_free) telling_work w = {.data = data, .n_groups = INTERVALS + 1};
     if (data->start || !data->labels || data->labels->kind != PT_LABEL_CLASS)
@@ -333,12 +323,10 @@ static pt_status look_for_telling(json_t *object, const pt_dataset *data, pt_err
     for (int64_t i = 0; i < data->n; i += step)
         if (data->labels->class_of[i] >= 0)
             w.row[w.m++] = i;
-    if (w.m >= LEAST_ROWS && !put_telling(object, &w, err))
-        return pt_fail_memory(err, "a judgement", 0);
-    return PT_OK;
+    return w.m >= LEAST_ROWS ? put_telling(object, &w, task, err) : PT_OK;
 }
 
-pt_status pt_judgement_new(pt_judgement **out, const pt_dataset *data, pt_error *err)
+pt_status pt_judgement_new(pt_judgement **out, const pt_dataset *data, pt_task *task, pt_error *err)
 {
     enum { MOST_FEATURES = 1000000 }; /* of sparse data more may have no cell at all */
     const bool listed = !data->start || data->d <= MOST_FEATURES;
@@ -346,11 +334,11 @@ pt_status pt_judgement_new(pt_judgement **out, const pt_dataset *data, pt_error 
     PT_SCRATCH pt_feature_facts *facts = NULL;
     PT_TRY(PT_NEW_ZERO(facts, listed ? data->d : 0, "what is known of columns", err));
     if (listed)
-        pt_feature_facts_of(data, 1, facts);
+        PT_TRY(pt_feature_facts_of(data, facts, task, err));
     if (!object || (listed && !put_columns(object, data, facts, err)))
         return pt_fail_memory(err, "a judgement", 0);
-    PT_TRY(put_rows(object, data, err));
-    PT_TRY(look_for_telling(object, data, err));
+    PT_TRY(put_rows(object, data, task, err));
+    PT_TRY(look_for_telling(object, data, task, err));
     PT_SCRATCH char *text = NULL;
     PT_TRY(pt_json_dump(object, JSON_COMPACT, &text, err));
     pt_judgement *judgement = NULL;

@@ -418,6 +418,31 @@ static pt_status warn_alike(pt_dataset *data, int64_t count, int64_t example, bo
                                 : " from another in capitals or blanks alone");
 }
 
+/* 0, 1, False and True as four classes: yes and no in several spellings. */
+static pt_status doubt_truths(pt_dataset *data, pt_error *err)
+{
+    const pt_texts *classes = &data->labels->classes;
+    const char *spelled[2] = {NULL, NULL};
+    int64_t truths[2] = {0, 0};
+    for (int64_t r = 0; r < classes->count; r++) {
+        const char *text = classes->items[r];
+        const size_t length = strlen(text);
+        const int truth =
+            length == 1 && (*text == '0' || *text == '1') ? *text - '0' : pt_truth_of(text, length);
+        if (truth < 0)
+            return PT_OK;
+        truths[truth]++;
+        spelled[truth] = text;
+    }
+    if (truths[0] < 2 && truths[1] < 2)
+        return PT_OK;
+    const int twice = truths[1] < 2 ? 0 : 1;
+    return pt_texts_add(&data->warnings, err,
+                        "%lld classes mean yes or no: '%s' and %s may be one; write them alike",
+                        (long long)classes->count, spelled[twice],
+                        truths[twice] > 2 ? "others" : "another");
+}
+
 /* Classes whose names mean nothing elsewhere, and names that mean the same as another. */
 static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, pt_error *err)
 {
@@ -439,6 +464,8 @@ static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, p
     }
     pt_alike alike = {0};
     PT_TRY(pt_names_alike(classes, &alike, err));
+    if (alike.words == 0)
+        PT_TRY(doubt_truths(data, err));
     if (alike.words > 0)
         PT_TRY(warn_alike(data, alike.words, alike.first_word, false, err));
     if (alike.numbers > 0)

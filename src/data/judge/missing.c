@@ -35,8 +35,8 @@ const char *pt_na_list(const char *na)
 
 bool pt_is_missing_word(const char *na, const char *text, size_t length)
 {
-    static const char *const WORDS[] = {"?",    "NA",   "N/A",  "n/a",  "NaN", "nan",
-                                        "NULL", "null", "None", "<NA>", "\\N", "#N/A"};
+    static const char *const WORDS[] = {"?",    "NA",   "N/A",  "n/a", "NaN",  "nan", "NULL",
+                                        "null", "None", "<NA>", "\\N", "#N/A", "NaT"};
     enum { LONGEST = 4 };
     if (length == 0)
         return true;

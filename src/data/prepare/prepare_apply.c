@@ -250,7 +250,10 @@ static pt_status write_input(const work *w, int64_t i, const pt_fitted *fitted, 
     return PT_OK;
 }
 
-/* How often each word of the level x in the data's column c is there. */
+/* How often each word of the level x in the data's column c is there, n_w; or the roots of their
+ * shares, sqrt(n_w / sum n), so that a row of words has the length 1 whatever the text's length is,
+ * and a word that is there ten times does not count ten times. The inner product of two such rows
+ * is Bhattacharyya's coefficient of their words. */
 static void write_words(const work *w, const pt_fitted *fitted, double x, int64_t c,
                         pt_sparse_cell *cells, int64_t *next)
 {
@@ -262,9 +265,10 @@ static void write_words(const work *w, const pt_fitted *fitted, double x, int64_
     int64_t count = 0;
     for (size_t at = 0; (place = pt_hash_next_word(fitted->text_bits, text, &at)) >= 0;)
         cells[count++] = (pt_sparse_cell){fitted->first + place, 1};
+    const double words = (double)count;
     count = pt_cells_merge(cells, count);
     for (int64_t k = 0; k < count; k++)
-        put(w, next, cells[k].input, cells[k].x);
+        put(w, next, cells[k].input, fitted->text_roots ? sqrt(cells[k].x / words) : cells[k].x);
 }
 
 /* Most words that a text of the data may have: there is something between any two. */

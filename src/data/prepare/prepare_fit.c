@@ -176,9 +176,16 @@ static void dense_standard(pt_prepare *prepare, const dense_work *work, const pt
     }
 }
 
-static void fit_words(pt_fitted *fitted, const pt_params *params)
+/* A sparse row costs what its words do, and collisions of words cost errors up to 16 bits and
+ * little beyond (docs/messy-data.md); weights and dense rows grow with the places. */
+static void fit_words(pt_fitted *fitted, const pt_params *params, bool raw)
 {
-    fitted->text_bits = (int)pt_params_integer(params, PT_P_TEXT_BITS);
+    enum { SPARSE_BITS = 16, DENSE_BITS = 9 };
+    fitted->text_bits = !pt_params_is_auto(params, PT_P_TEXT_BITS)
+                            ? (int)pt_params_integer(params, PT_P_TEXT_BITS)
+                        : raw ? DENSE_BITS
+                              : SPARSE_BITS;
+    fitted->text_roots = !raw;
     fitted->factor = 1;
     fitted->flagged = false;
 }
@@ -198,7 +205,7 @@ static pt_status fit_dense(pt_prepare *prepare, const pt_dataset *data, const pt
         fitted->flagged =
             prepare->missing == PT_MISSING_INDICATOR && work.column[j].count < data->n;
         if (pt_is_nominal(data, j) && data->columns[j].text)
-            fit_words(fitted, params);
+            fit_words(fitted, params, prepare->raw);
         else if (pt_is_nominal(data, j))
             PT_TRY(pt_fit_levels(fitted, &data->columns[j], work.seen + work.first[j], false,
                                  prepare, err));

@@ -14,7 +14,8 @@
  *                                                where "rest": true says of an entry that its
  *                                                last level stands for all that are not listed
  *    "text": [{"at": 3, "bits": 9}, ...]         places whose words are counted in 2^bits outputs;
- *                                                absent where there are none; then version 4
+ *                                                absent where there are none; then version 4;
+ *                                                "roots": true: roots of shares, not counts
  *
  * Numbers are written with 17 digits, which give the same bits back. Texts that are not UTF-8: see
  * base/json.h. What is read is taken for hostile: the length of every list is checked against the
@@ -124,8 +125,11 @@ static bool put_all(json_t *object, const pt_prepare *prepare)
             good = put_texts(entry, "levels", &fitted->levels) &&
                    (!fitted->grouped || pt_json_put(entry, "rest", json_true()));
         }
-        if (good && fitted->text_bits > 0)
-            good = pt_json_put(new_entry(text, f), "bits", json_integer(fitted->text_bits));
+        if (good && fitted->text_bits > 0) {
+            json_t *entry = new_entry(text, f);
+            good = pt_json_put(entry, "bits", json_integer(fitted->text_bits)) &&
+                   (!fitted->text_roots || pt_json_put(entry, "roots", json_true()));
+        }
     }
     return good && (!prepare->sparse || column);
 }
@@ -346,6 +350,7 @@ static pt_status get_words(pt_prepare *prepare, const json_t *object, pt_error *
             prepare->fitted[at].flagged)
             return wrong(err, "'bits' of a text is out of range");
         prepare->fitted[at].text_bits = (int)bits;
+        prepare->fitted[at].text_roots = json_is_true(json_object_get(entry, "roots"));
     }
     prepare->sparse_rows = json_is_true(json_object_get(object, "sparse_rows"));
     if (prepare->sparse_rows && (prepare->raw || json_array_size(list) == 0))

@@ -25,7 +25,8 @@ typedef struct pt_fitted {
     int64_t column; /* its number among the inputs */
     bool nominal;
     bool flagged;    /* has an output that is 1 where the cell is missing */
-    int text_bits;   /* not 0: outputs are counts of words, by their hash; not nominal, no levels */
+    int text_bits;   /* not 0: outputs are of words, by their hash; not nominal, no levels: */
+    bool text_roots; /*   roots of their shares; in raw rows and old models their counts */
     bool spread;     /* nominal, and has an output for each level; set by the layout */
     pt_texts levels; /* that training saw */
     bool grouped;    /* the last of them stands for all that are not listed */

@@ -274,6 +274,19 @@ static bool is_asked_for(const char *name, const pt_read_options *options, bool 
     return false;
 }
 
+/* Whether a cell of the first line is one of its column: a number, a date above dates. A date above
+ * anything else is a name, as in sales by month: region,Jan-24,Feb-24. */
+static bool speaks_of_data(const pt_csv_head *head, int64_t j)
+{
+    const pt_csv_guess *cell = &head->first_row[j];
+    const pt_csv_guess *rows = &head->rows[j];
+    if (cell->texts == 0)
+        return true;
+    const bool date = cell->tally->dates > 0;
+    return holds_numbers(cell) &&
+           (!date || rows->numbers + rows->texts == 0 || (rows->tally && rows->tally->dates > 0));
+}
+
 static pt_status read_signs(csv_signs *signs, const pt_csv_head *head,
                             const pt_read_options *options, pt_error *err)
 {
@@ -286,8 +299,7 @@ static pt_status read_signs(csv_signs *signs, const pt_csv_head *head,
             continue;
         }
         const bool asked = is_asked_for(name, options, j < NAMES_TRIED);
-        signs->numbers =
-            signs->numbers || head->first_row[j].texts == 0 || holds_numbers(&head->first_row[j]);
+        signs->numbers = signs->numbers || speaks_of_data(head, j);
         signs->asked = signs->asked || asked;
         signs->named = signs->named || asked || pt_is_label_name(name);
         if (asked || (pt_is_label_name(name) && !pt_same_name(name, "y")))

@@ -570,8 +570,8 @@ static pt_status take_type(pt_roles *roles, char *item, const pt_texts *names,
     if (!wanted_named(equals + 1, &wanted))
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
                           "--types: '%.40s' is no kind of columns; there are number, integer, "
-                          "currency, percent, boolean, nominal, date, time, ymd, dmy, mdy, text "
-                          "and identifier",
+                          "currency, percent, boolean, nominal, date, time, ymd, dmy, mdy, md, "
+                          "text and identifier",
                           equals + 1);
     bool found = false;
     for (int64_t j = 0; j < roles->n_columns; j++)
