@@ -12,6 +12,7 @@
  * Differences, but the same in both halves of every replication: f is infinite. In place of errors,
  * the mean log loss or Brier score of the rows of the half, by probabilities that are calibrated on
  * the other one. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -142,20 +143,11 @@ typedef struct comparer {
     double *loss; /* of each row, by another metric than the error; else NULL */
 } comparer;
 
-/* The mean of a trial that the checkpoint keeps as a text. */
-static pt_status mean_known(const comparer *w, const char *list, int64_t trial, bool *known,
-                            double *mean, pt_error *err)
+/* The list of a checkpoint that has something of a machine's trials. */
+static const char *list_of(char list[64], int64_t machine, const char *what)
 {
-    char *text = NULL;
-    pt_status status = pt_checkpoint_text(w->checkpoint, list, trial, known, &text, err);
-    if (status != PT_OK || !*known)
-        return status;
-    if (!pt_text_to_real(text, mean) || *mean < 0 || isinf(*mean))
-        status = pt_fail_at(err, PT_EFORMAT, pt_params_text(w->params[0], PT_P_RESUME), 0, 0,
-                            "entry %lld of the list '%s' is wrong; remove the file to begin again",
-                            (long long)trial, list);
-    pt_free(text);
-    return status;
+    snprintf(list, 64, "machine %lld %s", (long long)machine + 1, what);
+    return list;
 }
 
 static pt_status trial_known(const comparer *w, int64_t machine, int64_t trial, bool *known,
@@ -164,36 +156,29 @@ static pt_status trial_known(const comparer *w, int64_t machine, int64_t trial, 
     char list[64];
     pt_comparison *c = w->c;
     const int64_t place = machine * TRIALS + trial;
-    snprintf(list, sizeof list, "machine %lld errors", (long long)machine + 1);
-    pt_status status = pt_checkpoint_number(w->checkpoint, list, trial, 0, c->asked[trial], known,
-                                            &c->wrong[place], err);
-    if (status != PT_OK || !*known)
-        return status;
-    snprintf(list, sizeof list, "machine %lld mean", (long long)machine + 1);
-    if (c->mean)
-        status = mean_known(w, list, trial, known, &c->mean[place], err);
-    if (status != PT_OK || !*known)
-        return status;
-    snprintf(list, sizeof list, "machine %lld chosen", (long long)machine + 1);
-    return pt_checkpoint_text(w->checkpoint, list, trial, known, &c->chosen[place], err);
+    PT_TRY(pt_checkpoint_number(w->checkpoint, list_of(list, machine, "errors"), trial, 0,
+                                c->asked[trial], known, &c->wrong[place], err));
+    if (*known && c->mean)
+        PT_TRY(pt_checkpoint_real(w->checkpoint, list_of(list, machine, "mean"), trial, 0, DBL_MAX,
+                                  known, &c->mean[place], err));
+    if (*known)
+        PT_TRY(pt_checkpoint_text(w->checkpoint, list_of(list, machine, "chosen"), trial, known,
+                                  &c->chosen[place], err));
+    return PT_OK;
 }
 
 static pt_status trial_keep(const comparer *w, int64_t machine, int64_t trial, pt_error *err)
 {
     char list[64];
     const int64_t place = machine * TRIALS + trial;
-    snprintf(list, sizeof list, "machine %lld chosen", (long long)machine + 1);
-    pt_status status = pt_checkpoint_put_text(w->checkpoint, list, trial, w->c->chosen[place], err);
-    snprintf(list, sizeof list, "machine %lld errors", (long long)machine + 1);
-    if (status == PT_OK)
-        status = pt_checkpoint_put_number(w->checkpoint, list, trial, w->c->wrong[place], err);
-    if (status == PT_OK && w->c->mean) {
-        char mean[PT_REAL_ROOM];
-        pt_real_to_text(w->c->mean[place], mean);
-        snprintf(list, sizeof list, "machine %lld mean", (long long)machine + 1);
-        status = pt_checkpoint_put_text(w->checkpoint, list, trial, mean, err);
-    }
-    return status;
+    PT_TRY(pt_checkpoint_put_text(w->checkpoint, list_of(list, machine, "chosen"), trial,
+                                  w->c->chosen[place], err));
+    PT_TRY(pt_checkpoint_put_number(w->checkpoint, list_of(list, machine, "errors"), trial,
+                                    w->c->wrong[place], err));
+    if (w->c->mean && !isnan(w->c->mean[place])) /* where no row counts, the trial is run again */
+        PT_TRY(pt_checkpoint_put_real(w->checkpoint, list_of(list, machine, "mean"), trial,
+                                      w->c->mean[place], err));
+    return PT_OK;
 }
 
 /* A remark that several trials make is made once. */

@@ -64,13 +64,12 @@ static pt_status keep_scores(pt_search *search, int64_t partition, const double 
     return PT_OK;
 }
 
-/* The metric beside the errors; a text keeps all digits of its value. */
+/* The metric beside the errors. */
 static pt_status collect_metric(const collector *c, int64_t place, const double *scores,
                                 pt_error *err)
 {
     pt_search *search = c->run->search;
     char list[160];
-    char text[PT_REAL_ROOM];
     pt_tally tally;
     PT_TRY(pt_tally_init(&tally, c->run->training->problem.labels, search->k, 1u << search->metric,
                          err));
@@ -83,8 +82,7 @@ static pt_status collect_metric(const collector *c, int64_t place, const double 
                        pt_params_text(c->run->training->params, PT_P_METRIC));
     search->value[place] = value;
     metric_list(list, sizeof list, c->run->name);
-    pt_real_to_text(value, text);
-    return pt_checkpoint_put_text(c->run->checkpoint, list, place, text, err);
+    return pt_checkpoint_put_real(c->run->checkpoint, list, place, value, err);
 }
 
 static pt_status collect(void *context, int64_t point, int64_t partition, const double *scores,
@@ -340,27 +338,16 @@ static pt_status choose_metric(const grid_run *run, pt_error *err)
                    pt_label_kind_name(kind), others);
 }
 
-/* The value of the metric that a checkpoint has beside a number of errors; it may come from
- * anywhere. */
+/* The value of the metric that a checkpoint has beside a number of errors. */
 static pt_status take_metric(grid_run *run, int64_t place, bool *known, pt_error *err)
 {
     pt_search *search = run->search;
     char list[160];
-    char *text = NULL;
     if (!search->value || !*known || search->errors[place] < 0)
         return PT_OK;
     metric_list(list, sizeof list, run->name);
-    pt_status status = pt_checkpoint_text(run->checkpoint, list, place, known, &text, err);
-    if (status == PT_OK && *known &&
-        (!pt_text_to_real(text, &search->value[place]) ||
-         !(fabs(search->value[place]) <= (double)search->k)))
-        status =
-            pt_fail(err, PT_EFORMAT,
-                    "the checkpoint's list '%.80s' has '%.40s' for a metric; remove the file to "
-                    "begin again",
-                    list, text);
-    pt_free(text);
-    return status;
+    return pt_checkpoint_real(run->checkpoint, list, place, -(double)search->k, (double)search->k,
+                              known, &search->value[place], err);
 }
 
 /* errors <- what the checkpoint knows; pending <- the points of which it does not know all. */
