@@ -1,11 +1,18 @@
-/* Fuzzing the preparation that a model file holds: any text is refused, or makes a preparation that
- * can be applied to data, dense and sparse, and written again. */
+/* Fuzzing the preparation that a model file holds: anything is refused, or makes a preparation that
+ * can be applied to data, dense and sparse, and written again. What begins with { is the JSON of an
+ * old file, other bytes are arrays:
+ *
+ *   n          columns that are fitted, one byte
+ *   9          the head, a byte each; 127 and -128 stand for the largest and the smallest integer
+ *   5 n, 3 n   fields and numbers, in the same way
+ *   the rest   names, each ended by 0, then 255, then levels */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "data/prepare/prepare.h"
+#include "store/pack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -64,32 +71,81 @@ static void apply_all(const pt_prepare *prepare, pt_task *task)
     }
 }
 
+enum { HEAD = 9, FIELDS = 5, NUMBERS = 3, MOST_FITTED = 8 };
+
+static int64_t integer(const uint8_t *byte)
+{
+    const int8_t value = (int8_t)*byte;
+    return value == INT8_MAX ? INT64_MAX : value == INT8_MIN ? INT64_MIN : value;
+}
+
+static pt_status from_arrays(pt_prepare **out, const uint8_t *bytes, size_t size, pt_error *err)
+{
+    static const double EXTREME[] = {NAN, INFINITY, -1e300, 0.5};
+    int64_t whole[HEAD + FIELDS * MOST_FITTED];
+    double number[NUMBERS * MOST_FITTED];
+    const size_t n = size > 0 ? bytes[0] % MOST_FITTED : 0;
+    const size_t integers = HEAD + FIELDS * n;
+    const size_t used = 1 + integers + NUMBERS * n;
+    if (size < used)
+        return PT_EFORMAT;
+    for (size_t i = 0; i < integers; i++)
+        whole[i] = integer(bytes + 1 + i);
+    for (size_t i = 0; i < NUMBERS * n; i++) {
+        const int64_t value = integer(bytes + 1 + integers + i);
+        number[i] = value < 100 && value > -100 ? (double)value : EXTREME[value & 3];
+    }
+    const char *names = (const char *)bytes + used;
+    const char *end = (const char *)bytes + size;
+    const char *parted = memchr(names, 255, size - used);
+    const char *levels = parted ? parted + 1 : end;
+    pt_pack pack = {0};
+    pt_status status = pt_pack_begin(&pack, err);
+    if (status == PT_OK) {
+        pt_pack_add_integers(&pack, "head", HEAD, whole);
+        pt_pack_add_integers(&pack, "fields", (int64_t)(FIELDS * n), whole + HEAD);
+        pt_pack_add(&pack, "numbers", PT_F64, (int64_t)(NUMBERS * n), 1, number);
+        pt_pack_add_bytes(&pack, "names", names, (size_t)((parted ? parted : end) - names));
+        pt_pack_add_bytes(&pack, "levels", levels, (size_t)(end - levels));
+        status = pt_prepare_load(out, &pack, err);
+    }
+    pt_pack_free(&pack);
+    return status;
+}
+
+static pt_status from_text(pt_prepare **out, const uint8_t *bytes, size_t size, pt_error *err)
+{
+    char *text = malloc(size + 1);
+    if (!text)
+        return PT_ENOMEM;
+    memcpy(text, bytes, size);
+    text[size] = '\0';
+    const pt_status status = pt_prepare_load_json(out, text, err);
+    free(text);
+    return status;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     pt_error err;
     pt_prepare *prepare = NULL;
-    char *text = malloc(size + 1);
-    if (!text)
+    const bool text = size > 0 && bytes[0] == '{';
+    if ((text ? from_text : from_arrays)(&prepare, bytes, size, &err) != PT_OK)
         return 0;
-    memcpy(text, bytes, size);
-    text[size] = '\0';
-    if (pt_prepare_from_json(&prepare, text, &err) == PT_OK) {
-        pt_task *task = NULL;
-        char *again = NULL;
-        pt_prepare *back = NULL;
-        if (pt_task_new(&task, &err) == PT_OK) {
-            pt_task_set_threads(task, 1);
-            pt_task_set_memory(task, 64 << 20);
-            apply_all(prepare, task);
-            pt_task_free(task);
-        }
-        if (pt_prepare_to_json(prepare, &again, &err) != PT_OK ||
-            pt_prepare_from_json(&back, again, &err) != PT_OK)
-            abort(); /* what we write we must read */
-        pt_free(again);
-        pt_prepare_free(back);
-        pt_prepare_free(prepare);
+    pt_task *task = NULL;
+    pt_pack again = {0};
+    pt_prepare *back = NULL;
+    if (pt_task_new(&task, &err) == PT_OK) {
+        pt_task_set_threads(task, 1);
+        pt_task_set_memory(task, 64 << 20);
+        apply_all(prepare, task);
+        pt_task_free(task);
     }
-    free(text);
+    if (pt_prepare_save(prepare, &again, &err) != PT_OK ||
+        pt_prepare_load(&back, &again, &err) != PT_OK)
+        abort(); /* what we write we must read */
+    pt_pack_free(&again);
+    pt_prepare_free(back);
+    pt_prepare_free(prepare);
     return 0;
 }

@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 # docs/architecture.md has the reasons; a folder may know those before it.
-ORDER = ["registry", "base", "params", "data", "store", "linalg", "kernels", "losses", "solvers",
+ORDER = ["registry", "base", "params", "store", "data", "linalg", "kernels", "losses", "solvers",
          "trees", "codes", "learners", "decoders", "metrics", "theory", "machine", "validate",
          "machines", "select", "model", "exchange", "about", "report"]
 

@@ -2,10 +2,16 @@
 #ifndef PT_BASE_MATH_H
 #define PT_BASE_MATH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* The numbers that data and models are made of: float or double. */
 typedef enum pt_type { PT_F32 = 0, PT_F64 = 1 } pt_type;
+
+static inline size_t pt_type_size(pt_type type)
+{
+    return type == PT_F32 ? sizeof(float) : sizeof(double);
+}
 
 static inline int64_t pt_lesser(int64_t a, int64_t b)
 {

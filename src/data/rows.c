@@ -1,9 +1,11 @@
-/* Copies of rows: some of them, turned on their side, in double, or with a feature more. */
+/* Copies of rows: some of them, turned on their side, in double, or with a feature more; rows in
+ * files. */
 #include "data/rows.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
+#include "store/pack.h"
 
 void pt_rows_owned_free(pt_rows_owned *owned)
 {
@@ -279,4 +281,62 @@ pt_status pt_rows_widen(pt_rows_owned *out, const pt_rows *rows, pt_error *err)
     memset(out, 0, sizeof *out);
     out->rows = (pt_rows){.n = rows->n, .d = rows->d, .type = PT_F64, .levels = rows->levels};
     return rows->dense ? widen_dense(out, rows, err) : widen_sparse(out, rows, err);
+}
+
+/* ---- in files -------------------------------------------------------------------------------- */
+
+void pt_pack_add_rows(pt_pack *pack, const pt_rows *rows)
+{
+    if (rows->dense) {
+        pt_pack_add(pack, "rows", rows->type, rows->n, rows->d, rows->dense);
+        return;
+    }
+    const int64_t stored = pt_rows_stored(rows);
+    pt_pack_add_integers(pack, "start", rows->n + 1, rows->start);
+    pt_pack_add_integers(pack, "index", stored, rows->index);
+    pt_pack_add(pack, "value", rows->type, stored, 1, rows->value);
+}
+
+/* Row starts ascend from 0 to the number of stored values; indices ascend within a row. */
+static bool valid_sparse(const pt_array *start, const pt_array *index, const pt_array *value,
+                         int64_t n, int64_t d)
+{
+    if (!start || !index || !start->integer || !index->integer || start->columns != 1 ||
+        index->columns != 1 || value->columns != 1 || start->rows != n + 1 ||
+        index->rows != value->rows)
+        return false;
+    const int64_t *at = start->value;
+    const int64_t *feature = index->value;
+    if (at[0] != 0 || at[n] != index->rows)
+        return false;
+    for (int64_t i = 0; i < n; i++)
+        if (at[i + 1] < at[i] || at[i + 1] > index->rows)
+            return false;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t p = at[i]; p < at[i + 1]; p++)
+            if (feature[p] < 0 || feature[p] >= d || (p > at[i] && feature[p] <= feature[p - 1]))
+                return false;
+    return true;
+}
+
+pt_status pt_pack_find_rows(pt_rows *rows, const pt_pack *pack, pt_error *err)
+{
+    const pt_array *dense = pt_pack_find(pack, "rows");
+    const pt_array *value = pt_pack_find(pack, "value");
+    const pt_array *start = pt_pack_find(pack, "start");
+    const pt_array *index = pt_pack_find(pack, "index");
+    bool fits = false;
+    if (dense) {
+        fits = pt_array_is_real(dense, rows->type) && dense->rows == rows->n &&
+               dense->columns == rows->d;
+        rows->dense = dense->value;
+        rows->stride = rows->d;
+    } else if (value) {
+        fits = pt_array_is_real(value, rows->type) &&
+               valid_sparse(start, index, value, rows->n, rows->d);
+        rows->start = start ? start->value : NULL;
+        rows->index = index ? index->value : NULL;
+        rows->value = value->value;
+    }
+    return fits ? PT_OK : pt_fail(err, PT_EFORMAT, "the model's rows do not fit its other parts");
 }

@@ -8,11 +8,6 @@
 #include "base/error.h"
 #include "base/math.h"
 
-static inline size_t pt_type_size(pt_type type)
-{
-    return type == PT_F32 ? sizeof(float) : sizeof(double);
-}
-
 /* Dense: `dense` is n x d, row-major, row i at dense + i * stride (in elements).
  * Sparse: dense is NULL; row i has features index[start[i] .. start[i+1]), ascending, from 0, with
  * values `value`. Both in `type`.
@@ -90,5 +85,11 @@ static inline double pt_rows_value(const pt_rows *rows, const void *values, int6
 }
 
 void pt_rows_owned_free(pt_rows_owned *owned);
+
+typedef struct pt_pack pt_pack; /* store/pack.h */
+/* Rows, as arrays of a file: rows, or start, index and value where they are sparse. */
+void pt_pack_add_rows(pt_pack *pack, const pt_rows *rows);
+/* Those of a file, checked, for rows whose n, d and type are given; they still lie in the pack. */
+pt_status pt_pack_find_rows(pt_rows *rows, const pt_pack *pack, pt_error *err);
 
 #endif

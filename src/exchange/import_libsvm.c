@@ -34,12 +34,37 @@ typedef enum svm_kernel {
     N_KERNELS
 } svm_kernel;
 
-static const char *const THEIR_KERNELS[N_KERNELS] = {"linear", "polynomial", "rbf", "sigmoid",
-                                                     "precomputed"};
-static const char *const OUR_KERNELS[N_KERNELS] = {"linear", "poly", "rbf", "sigmoid",
-                                                   "precomputed"};
+/* A line of numbers in the head, by its first word. */
+enum { DEGREE, GAMMA, COEF0, NR_CLASS, TOTAL_SV, RHO, LABEL, PROB_A, PROB_B, NR_SV, DENSITY };
+static const char *const LISTS[] = {
+    [DEGREE] = "degree",
+    [GAMMA] = "gamma",
+    [COEF0] = "coef0",
+    [NR_CLASS] = "nr_class",
+    [TOTAL_SV] = "total_sv",
+    [RHO] = "rho",
+    [LABEL] = "label",
+    [PROB_A] = "probA",
+    [PROB_B] = "probB",
+    [NR_SV] = "nr_sv",
+    [DENSITY] = "prob_density_marks",
+};
+enum { N_LISTS = sizeof LISTS / sizeof *LISTS };
 
-/* A list of numbers that a line of the head has; NULL: it was not there. */
+/* Their name, ours, and the lists that say the rest of it. */
+static const struct {
+    const char *theirs;
+    const char *ours;
+    unsigned needs;
+} KERNELS[N_KERNELS] = {
+    [KERNEL_LINEAR] = {"linear", "linear", 0},
+    [KERNEL_POLYNOMIAL] = {"polynomial", "poly", 1U << DEGREE | 1U << GAMMA | 1U << COEF0},
+    [KERNEL_RBF] = {"rbf", "rbf", 1U << GAMMA},
+    [KERNEL_SIGMOID] = {"sigmoid", "sigmoid", 1U << GAMMA | 1U << COEF0},
+    [KERNEL_PRECOMPUTED] = {"precomputed", "precomputed", 0},
+};
+
+/* The numbers of such a line; NULL: it was not there. */
 typedef struct svm_list {
     double *value;
     int64_t count;
@@ -54,7 +79,7 @@ typedef struct svm_import {
     bool c_svc;
     bool proba; /* asked for: outputs that make probabilities */
     svm_kernel kernel;
-    svm_list degree, gamma, coef0, nr_class, total_sv, rho, label, prob_a, prob_b, density, nr_sv;
+    svm_list list[N_LISTS];
 
     /* the support vectors, in the order of the file */
     int64_t k;
@@ -70,11 +95,8 @@ typedef struct svm_import {
 
 static void import_free(svm_import *x)
 {
-    svm_list *const lists[] = {&x->degree,   &x->gamma, &x->coef0,  &x->nr_class,
-                               &x->total_sv, &x->rho,   &x->label,  &x->prob_a,
-                               &x->prob_b,   &x->nr_sv, &x->density};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        pt_free(lists[i]->value);
+    for (int i = 0; i < N_LISTS; i++)
+        pt_free(x->list[i].value);
     pt_free(x->sv_coef);
     pt_free(x->start);
     pt_free(x->index);
@@ -138,6 +160,12 @@ static pt_status take_number(svm_import *x, double *value, char ending, pt_error
     return PT_OK;
 }
 
+/* The one number of a line that is there. */
+static double number_of(const svm_import *x, int which)
+{
+    return x->list[which].value[0];
+}
+
 static bool is_whole(double value, double least, double most)
 {
     return value >= least && value <= most && value == floor(value);
@@ -169,7 +197,7 @@ static pt_status take_type(svm_import *x, pt_error *err)
 static pt_status take_kernel(svm_import *x, pt_error *err)
 {
     for (int i = 0; at_word(x) && i < N_KERNELS; i++)
-        if (word_is(x, THEIR_KERNELS[i])) {
+        if (word_is(x, KERNELS[i].theirs)) {
             x->kernel = (svm_kernel)i;
             x->p = word_end(x);
             return PT_OK;
@@ -181,26 +209,10 @@ static pt_status take_kernel(svm_import *x, pt_error *err)
 /* A line of the head, without its end. *done <- it was "SV". */
 static pt_status take_line(svm_import *x, bool *done, pt_error *err)
 {
-    const struct {
-        const char *name;
-        svm_list *list;
-    } lists[] = {
-        {"degree", &x->degree},
-        {"gamma", &x->gamma},
-        {"coef0", &x->coef0},
-        {"nr_class", &x->nr_class},
-        {"total_sv", &x->total_sv},
-        {"rho", &x->rho},
-        {"label", &x->label},
-        {"probA", &x->prob_a},
-        {"probB", &x->prob_b},
-        {"nr_sv", &x->nr_sv},
-        {"prob_density_marks", &x->density},
-    };
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (word_is(x, lists[i].name)) {
+    for (int i = 0; i < N_LISTS; i++)
+        if (word_is(x, LISTS[i])) {
             x->p = word_end(x);
-            return take_list(x, lists[i].list, err);
+            return take_list(x, &x->list[i], err);
         }
     const bool type = word_is(x, "svm_type");
     *done = word_is(x, "SV");
@@ -226,31 +238,25 @@ static pt_status take_head(svm_import *x, pt_error *err)
 
 /* ---- is the head whole? ---------------------------------------------------------------------- */
 
-static pt_status check_list(const svm_import *x, const svm_list *list, const char *name,
-                            int64_t count, pt_error *err)
+static pt_status check_list(const svm_import *x, int which, int64_t count, pt_error *err)
 {
-    if (list->value && list->count == count)
+    if (x->list[which].value && x->list[which].count == count)
         return PT_OK;
     char text[120];
-    snprintf(text, sizeof text, "the lines above should have one '%s' with %lld number%s", name,
-             (long long)count, count == 1 ? "" : "s");
+    snprintf(text, sizeof text, "the lines above should have one '%s' with %lld number%s",
+             LISTS[which], (long long)count, count == 1 ? "" : "s");
     return fail_here(x, err, text);
 }
 
 static pt_status check_kernel(const svm_import *x, pt_error *err)
 {
-    const bool poly = x->kernel == KERNEL_POLYNOMIAL;
-    const bool rbf = x->kernel == KERNEL_RBF;
-    const bool sigmoid = x->kernel == KERNEL_SIGMOID;
-    if (poly)
-        PT_TRY(check_list(x, &x->degree, "degree", 1, err));
-    if (poly || rbf || sigmoid)
-        PT_TRY(check_list(x, &x->gamma, "gamma", 1, err));
-    if (poly || sigmoid)
-        PT_TRY(check_list(x, &x->coef0, "coef0", 1, err));
-    if (poly && !is_whole(x->degree.value[0], 1, 100))
+    const unsigned needs = KERNELS[x->kernel].needs;
+    for (int i = DEGREE; i <= COEF0; i++)
+        if (needs & 1U << i)
+            PT_TRY(check_list(x, i, 1, err));
+    if (needs & 1U << DEGREE && !is_whole(number_of(x, DEGREE), 1, 100))
         return fail_here(x, err, "the degree is not in 1..100");
-    if ((poly || rbf || sigmoid) && !(x->gamma.value[0] >= 1e-200 && x->gamma.value[0] <= 1e200))
+    if (needs & 1U << GAMMA && !(number_of(x, GAMMA) >= 1e-200 && number_of(x, GAMMA) <= 1e200))
         return fail_here(x, err, "gamma is not a positive number in 1e-200..1e200");
     return PT_OK;
 }
@@ -259,7 +265,7 @@ static pt_status check_kernel(const svm_import *x, pt_error *err)
 static pt_status check_labels(const svm_import *x, pt_error *err)
 {
     for (int64_t r = 0; r < x->k; r++)
-        if (!is_whole(x->label.value[r], -INT32_MAX - 1.0, INT32_MAX))
+        if (!is_whole(x->list[LABEL].value[r], -INT32_MAX - 1.0, INT32_MAX))
             return fail_here(x, err, "a label is not an integer");
     return PT_OK;
 }
@@ -270,12 +276,12 @@ static pt_status check_counts(svm_import *x, pt_error *err)
     double sum = 0;
     x->first[0] = 0;
     for (int64_t r = 0; r < x->k; r++) {
-        if (!is_whole(x->nr_sv.value[r], 0, x->total_sv.value[0] - sum))
+        if (!is_whole(x->list[NR_SV].value[r], 0, number_of(x, TOTAL_SV) - sum))
             return fail_here(x, err, "the numbers of nr_sv do not add up to total_sv");
-        sum += x->nr_sv.value[r];
+        sum += x->list[NR_SV].value[r];
         x->first[r + 1] = (int64_t)sum;
     }
-    return sum == x->total_sv.value[0]
+    return sum == number_of(x, TOTAL_SV)
                ? PT_OK
                : fail_here(x, err, "the numbers of nr_sv do not add up to total_sv");
 }
@@ -285,24 +291,24 @@ static pt_status check_head(svm_import *x, pt_error *err)
     if (!x->c_svc || x->kernel == KERNEL_NONE)
         return fail_here(x, err, "the lines above lack svm_type or kernel_type");
     PT_TRY(check_kernel(x, err));
-    PT_TRY(check_list(x, &x->nr_class, "nr_class", 1, err));
-    PT_TRY(check_list(x, &x->total_sv, "total_sv", 1, err));
-    if (!is_whole(x->nr_class.value[0], 2, MOST_CLASSES))
+    PT_TRY(check_list(x, NR_CLASS, 1, err));
+    PT_TRY(check_list(x, TOTAL_SV, 1, err));
+    if (!is_whole(number_of(x, NR_CLASS), 2, MOST_CLASSES))
         return fail_here(x, err, "nr_class is not a number of classes, from 2 on");
-    x->k = (int64_t)x->nr_class.value[0];
+    x->k = (int64_t)number_of(x, NR_CLASS);
     /* every coefficient takes two bytes at least */
     const double most = (double)(x->end - x->p) / 2 / (double)(x->k - 1) + 1;
-    if (!is_whole(x->total_sv.value[0], 1, most))
+    if (!is_whole(number_of(x, TOTAL_SV), 1, most))
         return fail_here(x, err, "total_sv is not the number of support vectors that follow");
-    x->n = (int64_t)x->total_sv.value[0];
+    x->n = (int64_t)number_of(x, TOTAL_SV);
     const int64_t pairs = pt_pairs_count(x->k);
-    PT_TRY(check_list(x, &x->rho, "rho", pairs, err));
-    PT_TRY(check_list(x, &x->label, "label", x->k, err));
-    PT_TRY(check_list(x, &x->nr_sv, "nr_sv", x->k, err));
-    if (x->prob_a.value || x->prob_b.value)
-        PT_TRY(check_list(x, &x->prob_a, "probA", pairs, err));
-    if (x->prob_a.value || x->prob_b.value)
-        PT_TRY(check_list(x, &x->prob_b, "probB", pairs, err));
+    PT_TRY(check_list(x, RHO, pairs, err));
+    PT_TRY(check_list(x, LABEL, x->k, err));
+    PT_TRY(check_list(x, NR_SV, x->k, err));
+    if (x->list[PROB_A].value || x->list[PROB_B].value) {
+        PT_TRY(check_list(x, PROB_A, pairs, err));
+        PT_TRY(check_list(x, PROB_B, pairs, err));
+    }
     PT_TRY(check_labels(x, err));
     return check_counts(x, err);
 }
@@ -397,7 +403,7 @@ static pt_status take_vectors(svm_import *x, pt_error *err)
 
 static pt_status apply_sigmoids(svm_import *x, pt_error *err)
 {
-    if (!x->prob_a.value)
+    if (!x->list[PROB_A].value)
         return pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,
                           "the model has no probabilities (probA and probB); svm-train -b 1 makes "
                           "one that has");
@@ -407,10 +413,11 @@ static pt_status apply_sigmoids(svm_import *x, pt_error *err)
             for (int64_t c = 0; c < width; c++) {
                 const int64_t o = c < r ? c : c + 1;
                 const int64_t s = pt_pairs_column(x->k, o < r ? o : r, o < r ? r : o);
-                x->sv_coef[i * width + c] *= -x->prob_a.value[s] / 2;
+                x->sv_coef[i * width + c] *= -x->list[PROB_A].value[s] / 2;
             }
-    for (int64_t s = 0; s < x->rho.count; s++)
-        x->rho.value[s] = (x->prob_b.value[s] - x->prob_a.value[s] * x->rho.value[s]) / 2;
+    for (int64_t s = 0; s < x->list[RHO].count; s++)
+        x->list[RHO].value[s] =
+            (x->list[PROB_B].value[s] - x->list[PROB_A].value[s] * x->list[RHO].value[s]) / 2;
     return PT_OK;
 }
 
@@ -446,61 +453,53 @@ static void sort_coefficients(const svm_import *x, int64_t more, double *out)
     }
 }
 
-/* The arrays of the machine; those of `own` belong to it. */
-typedef struct svm_arrays {
-    pt_pack pack;
-    double *coef;
-    double *bias;
-    int64_t *first;
-    int64_t *order;
-    int64_t n_support;
-} svm_arrays;
-
-static void arrays_free(svm_arrays *a)
+/* An array that the pack keeps. */
+static pt_status new_array(void *address, pt_pack *pack, int64_t count, size_t size, pt_error *err)
 {
-    pt_free(a->order);
-    pt_free(a->first);
-    pt_free(a->bias);
-    pt_free(a->coef);
-    pt_pack_free(&a->pack);
+    void *made = pt_alloc_zero(count, size, "a model", err);
+    *(void **)address = made;
+    pt_pack_keep(pack, made);
+    return made ? PT_OK : PT_ENOMEM;
 }
 
 /* The weight vectors of a linear kernel: f_pq = w_pq . x + b_pq. */
-static pt_status make_linear(svm_arrays *a, const svm_import *x, const pt_task *task, pt_error *err)
+static pt_status make_linear(pt_pack *pack, const svm_import *x, const pt_task *task, pt_error *err)
 {
+    double *coef = NULL;
     const int64_t ell = pt_pairs_count(x->k);
     PT_TRY(check_memory(x, (double)ell * (double)x->d, task, err));
-    PT_TRY(PT_NEW_ZERO(a->coef, ell * x->d, "coefficients", err));
+    PT_TRY(new_array(&coef, pack, ell * x->d, sizeof *coef, err));
     for (int64_t r = 0; r < x->k; r++)
         for (int64_t i = x->first[r]; i < x->first[r + 1]; i++)
             for (int64_t c = 0; c < x->k - 1; c++) {
                 const int64_t o = c < r ? c : c + 1;
                 const double weight = x->sv_coef[i * (x->k - 1) + c];
-                double *w = a->coef + x->d * pt_pairs_column(x->k, o < r ? o : r, o < r ? r : o);
+                double *w = coef + x->d * pt_pairs_column(x->k, o < r ? o : r, o < r ? r : o);
                 for (int64_t p = x->start[i]; weight != 0 && p < x->start[i + 1]; p++)
                     w[x->index[p]] += weight * x->value[p];
             }
     for (int64_t i = 0; i < ell * x->d; i++)
-        if (!isfinite(a->coef[i]))
+        if (!isfinite(coef[i]))
             return pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,
                               "the weights of a pair of classes are not finite");
-    pt_pack_add(&a->pack, "coef", PT_F64, ell, x->d, a->coef);
-    pt_pack_add(&a->pack, "bias", PT_F64, ell, 1, a->bias);
+    pt_pack_add(pack, "coef", PT_F64, ell, x->d, coef);
     return PT_OK;
 }
 
 /* A precomputed kernel has a coefficient for every row of training: those that are no support
  * vectors have zeros, and go to the first class. */
-static pt_status make_square(svm_arrays *a, const svm_import *x, const pt_task *task, pt_error *err)
+static pt_status make_square(pt_pack *pack, const svm_import *x, const pt_task *task, pt_error *err)
 {
+    double *coef = NULL;
     PT_TRY(check_memory(x, (double)x->d * (double)(x->k + 1), task, err));
     const int64_t more = x->d - x->n;
-    a->coef = pt_alloc(x->d * (x->k - 1), sizeof *a->coef, "coefficients", err);
-    a->order = pt_alloc(x->d, sizeof *a->order, "support vectors", err);
-    a->first = pt_alloc(x->k + 1, sizeof *a->first, "support vectors", err);
-    PT_SCRATCH int64_t *sorted = pt_alloc(x->n, sizeof *sorted, "support vectors", err);
-    if (!a->coef || !a->order || !a->first || !sorted)
-        return PT_ENOMEM;
+    int64_t *order = NULL;
+    int64_t *first = NULL;
+    PT_SCRATCH int64_t *sorted = NULL;
+    PT_TRY(new_array(&coef, pack, x->d * (x->k - 1), sizeof *coef, err));
+    PT_TRY(new_array(&order, pack, x->d, sizeof *order, err));
+    PT_TRY(new_array(&first, pack, x->k + 1, sizeof *first, err));
+    PT_TRY(PT_NEW(sorted, x->n, "support vectors", err));
     memcpy(sorted, x->serial, (size_t)x->n * sizeof *sorted);
     qsort(sorted, (size_t)x->n, sizeof *sorted, pt_ascending_integers);
     for (int64_t i = 1; i < x->n; i++)
@@ -509,70 +508,70 @@ static pt_status make_square(svm_arrays *a, const svm_import *x, const pt_task *
                               "two support vectors have the row number %lld",
                               (long long)sorted[i] + 1);
     const int64_t own = x->first[1];
-    memcpy(a->order, x->serial, (size_t)own * sizeof *a->order);
-    memcpy(a->order + own + more, x->serial + own, (size_t)(x->n - own) * sizeof *a->order);
+    memcpy(order, x->serial, (size_t)own * sizeof *order);
+    memcpy(order + own + more, x->serial + own, (size_t)(x->n - own) * sizeof *order);
     for (int64_t row = 0, next = 0, at = own; row < x->d; row++) {
         if (next < x->n && sorted[next] == row)
             next++;
         else
-            a->order[at++] = row;
+            order[at++] = row;
     }
-    sort_coefficients(x, more, a->coef);
-    a->first[0] = 0;
+    sort_coefficients(x, more, coef);
+    first[0] = 0;
     for (int64_t r = 1; r <= x->k; r++)
-        a->first[r] = x->first[r] + more;
-    pt_pack_add(&a->pack, "coef", PT_F64, x->d, x->k - 1, a->coef);
-    pt_pack_add_integers(&a->pack, "class_first", x->k + 1, a->first);
-    pt_pack_add(&a->pack, "pair_bias", PT_F64, pt_pairs_count(x->k), 1, a->bias);
-    pt_pack_add_integers(&a->pack, "order", x->d, a->order);
+        first[r] = x->first[r] + more;
+    pt_pack_add(pack, "coef", PT_F64, x->d, x->k - 1, coef);
+    pt_pack_add_integers(pack, "class_first", x->k + 1, first);
+    pt_pack_add_integers(pack, "order", x->d, order);
     return PT_OK;
 }
 
-static pt_status make_vectors(svm_arrays *a, const svm_import *x, pt_error *err)
+static pt_status make_vectors(pt_pack *pack, const svm_import *x, pt_error *err)
 {
-    PT_TRY(PT_NEW(a->coef, x->n * (x->k - 1), "coefficients", err));
+    double *coef = NULL;
+    PT_TRY(new_array(&coef, pack, x->n * (x->k - 1), sizeof *coef, err));
     const pt_rows rows = {.n = x->n,
                           .d = x->d,
                           .type = PT_F64,
                           .start = x->start,
                           .index = x->index,
                           .value = x->value};
-    sort_coefficients(x, 0, a->coef);
-    pt_pack_add(&a->pack, "coef", PT_F64, x->n, x->k - 1, a->coef);
-    pt_pack_add_integers(&a->pack, "class_first", x->k + 1, x->first);
-    pt_pack_add(&a->pack, "pair_bias", PT_F64, pt_pairs_count(x->k), 1, a->bias);
-    pt_pack_add_rows(&a->pack, &rows);
+    sort_coefficients(x, 0, coef);
+    pt_pack_add(pack, "coef", PT_F64, x->n, x->k - 1, coef);
+    pt_pack_add_integers(pack, "class_first", x->k + 1, x->first);
+    pt_pack_add_rows(pack, &rows);
     return PT_OK;
 }
 
-static pt_status make_arrays(svm_arrays *a, const svm_import *x, const pt_task *task, pt_error *err)
+static pt_status make_arrays(pt_pack *pack, const svm_import *x, const pt_task *task, pt_error *err)
 {
-    PT_TRY(pt_pack_begin(&a->pack, err));
+    const bool linear = x->kernel == KERNEL_LINEAR;
     const int64_t ell = pt_pairs_count(x->k);
-    PT_TRY(PT_NEW(a->bias, ell, "a bias", err));
+    double *bias = NULL;
+    PT_TRY(pt_pack_begin(pack, err));
+    PT_TRY(new_array(&bias, pack, ell, sizeof *bias, err));
     for (int64_t s = 0; s < ell; s++)
-        a->bias[s] = -x->rho.value[s];
-    a->n_support = x->n;
-    PT_TRY(x->kernel == KERNEL_LINEAR        ? make_linear(a, x, task, err)
-           : x->kernel == KERNEL_PRECOMPUTED ? make_square(a, x, task, err)
-                                             : make_vectors(a, x, err));
-    pt_pack_add_integers(&a->pack, "n_support", 1, &a->n_support);
+        bias[s] = -x->list[RHO].value[s];
+    PT_TRY(linear                            ? make_linear(pack, x, task, err)
+           : x->kernel == KERNEL_PRECOMPUTED ? make_square(pack, x, task, err)
+                                             : make_vectors(pack, x, err));
+    pt_pack_add(pack, linear ? "bias" : "pair_bias", PT_F64, ell, 1, bias);
+    pt_pack_add_integers(pack, "n_support", 1, &x->n);
     return PT_OK;
 }
 
 static pt_status set_kernel(pt_params *params, const svm_import *x, pt_error *err)
 {
-    const bool poly = x->kernel == KERNEL_POLYNOMIAL;
-    const bool sigmoid = x->kernel == KERNEL_SIGMOID;
-    PT_TRY(pt_params_set(params, "kernel", OUR_KERNELS[x->kernel], err));
+    const unsigned needs = KERNELS[x->kernel].needs;
+    PT_TRY(pt_params_set(params, "kernel", KERNELS[x->kernel].ours, err));
     if (x->kernel == KERNEL_RBF)
-        PT_TRY(pt_params_set_real(params, PT_P_RBF_GAMMA, x->gamma.value[0], err));
-    if (poly || sigmoid)
-        PT_TRY(pt_params_set_real(params, PT_P_SIGMA, 1 / sqrt(x->gamma.value[0]), err));
-    if (poly || sigmoid)
-        PT_TRY(pt_params_set_real(params, PT_P_COEF0, x->coef0.value[0], err));
-    if (poly)
-        PT_TRY(pt_params_set_real(params, PT_P_DEGREE, x->degree.value[0], err));
+        return pt_params_set_real(params, PT_P_RBF_GAMMA, number_of(x, GAMMA), err);
+    if (needs & 1U << GAMMA)
+        PT_TRY(pt_params_set_real(params, PT_P_SIGMA, 1 / sqrt(number_of(x, GAMMA)), err));
+    if (needs & 1U << COEF0)
+        PT_TRY(pt_params_set_real(params, PT_P_COEF0, number_of(x, COEF0), err));
+    if (needs & 1U << DEGREE)
+        PT_TRY(pt_params_set_real(params, PT_P_DEGREE, number_of(x, DEGREE), err));
     return PT_OK;
 }
 
@@ -594,7 +593,7 @@ static pt_status set_classes(pt_model *model, const svm_import *x, pt_error *err
     PT_SCRATCH int64_t *sorted = NULL;
     PT_TRY(PT_NEW(sorted, x->k, "classes", err));
     for (int64_t r = 0; r < x->k; r++) {
-        sorted[r] = (int64_t)x->label.value[r];
+        sorted[r] = (int64_t)x->list[LABEL].value[r];
         PT_TRY(pt_texts_add(&model->classes, err, "%lld", (long long)sorted[r]));
     }
     qsort(sorted, (size_t)x->k, sizeof *sorted, pt_ascending_integers);
@@ -608,13 +607,13 @@ static pt_status set_classes(pt_model *model, const svm_import *x, pt_error *err
 static pt_status make_model(pt_model *model, const svm_import *x, const pt_task *task,
                             pt_error *err)
 {
-    PT_FREED_BY(arrays_free) svm_arrays arrays = {0};
+    PT_FREED_BY(pt_pack_free) pt_pack pack = {0};
     PT_TRY(set_classes(model, x, err));
     PT_TRY(set_params(model, x, err));
-    PT_TRY(make_arrays(&arrays, x, task, err));
+    PT_TRY(make_arrays(&pack, x, task, err));
     PT_TRY(pt_prepare_plain(&model->prepare, x->d, NULL, err));
-    PT_TRY(pt_machine_code.load(&model->machine, &pt_machine_code, &arrays.pack, x->d, x->k,
-                                model->params, err));
+    PT_TRY(pt_machine_code.load(&model->machine, &pt_machine_code, &pack, x->d, x->k, model->params,
+                                err));
     model->source = pt_alloc_text(x->text.source, err);
     if (!model->source)
         return PT_ENOMEM;

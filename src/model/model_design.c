@@ -276,9 +276,9 @@ static pt_status copy_text(char **out, const char *text, pt_error *err)
 
 static pt_status copy_prepare(pt_prepare **out, const pt_prepare *prepare, pt_error *err)
 {
-    PT_SCRATCH char *text = NULL;
-    PT_TRY(pt_prepare_to_json(prepare, &text, err));
-    return pt_prepare_from_json(out, text, err);
+    PT_FREED_BY(pt_pack_free) pt_pack pack = {0};
+    PT_TRY(pt_prepare_save(prepare, &pack, err));
+    return pt_prepare_load(out, &pack, err);
 }
 
 /* Takes parameters, warnings and what the round has made. */

@@ -161,15 +161,11 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
 pt_status pt_model_train_planned(pt_model **out, pt_training *training, const pt_dataset *data,
                                  const pt_task *task, pt_error *err)
 {
-    pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
-    if (!model)
-        return PT_ENOMEM;
-    const pt_status status = model_fit(model, training, data, task, err);
-    if (status == PT_OK)
-        *out = model;
-    else
-        pt_model_free(model);
-    return status;
+    PT_FREED_BY(pt_model_free_at) pt_model *model = NULL;
+    PT_TRY(PT_NEW_ZERO(model, 1, "a model", err));
+    PT_TRY(model_fit(model, training, data, task, err));
+    *out = pt_keep(&model);
+    return PT_OK;
 }
 
 pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params *params,
@@ -187,29 +183,24 @@ pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params
     return pt_model_train_planned(out, &training, data, task, err);
 }
 
+static void task_free_at(pt_task **address)
+{
+    pt_task_free(*address);
+}
+
 pt_status pt_train_file(const char *data_path, const char *options, const char *model_path,
                         pt_error *err)
 {
-    pt_params *params = NULL;
-    pt_task *task = NULL;
-    pt_dataset *data = NULL;
-    pt_model *model = NULL;
-    pt_status status = pt_params_new(&params, err);
-    if (status == PT_OK && options)
-        status = pt_params_parse(params, options, err);
-    if (status == PT_OK)
-        status = pt_task_new(&task, err);
-    if (status == PT_OK) {
-        pt_task_set_params(task, params);
-        status = pt_dataset_read(&data, data_path, params, task, err);
-    }
-    if (status == PT_OK)
-        status = pt_model_train(&model, data, params, task, err);
-    if (status == PT_OK)
-        status = pt_model_save(model, model_path, err);
-    pt_model_free(model);
-    pt_dataset_free(data);
-    pt_task_free(task);
-    pt_params_free(params);
-    return status;
+    PT_FREED_BY(pt_params_free_at) pt_params *params = NULL;
+    PT_FREED_BY(task_free_at) pt_task *task = NULL;
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
+    PT_FREED_BY(pt_model_free_at) pt_model *model = NULL;
+    PT_TRY(pt_params_new(&params, err));
+    if (options)
+        PT_TRY(pt_params_parse(params, options, err));
+    PT_TRY(pt_task_new(&task, err));
+    pt_task_set_params(task, params);
+    PT_TRY(pt_dataset_read(&data, data_path, params, task, err));
+    PT_TRY(pt_model_train(&model, data, params, task, err));
+    return pt_model_save(model, model_path, err);
 }

@@ -17,7 +17,7 @@
 #include "base/alloc.h"
 #include "model/online_stream.h"
 #include "polytomy/polytomy.h"
-#include "store/container.h"
+#include "store/pack.h"
 
 enum {
     KIND,
@@ -37,7 +37,7 @@ enum {
     COUNTS
 };
 
-static const char *const SCALES[2] = {"o.range", "o.standard"};
+static const char *const SCALES[2] = {"range", "standard"};
 enum { COUNT, LOW, HIGH, MEAN, SPREAD, CENTER, FACTOR, UNITS };
 
 static void fill_counts(const pt_online *online, int64_t counts[COUNTS])
@@ -60,23 +60,27 @@ static void fill_counts(const pt_online *online, int64_t counts[COUNTS])
 }
 
 /* A block without the room that it has to grow. */
-static double *close_packed(const pt_online_weights *w, const double *block, pt_error *err)
+static pt_status close_packed(double **out, const pt_online_weights *w, const double *block,
+                              pt_error *err)
 {
     size_t bytes = 0;
-    if (!pt_size_mul((size_t)w->k, sizeof *block, &bytes)) {
-        (void)pt_fail_memory(err, "a checkpoint", SIZE_MAX);
-        return NULL;
-    }
+    if (!pt_size_mul((size_t)w->k, sizeof *block, &bytes))
+        return pt_fail_memory(err, "a checkpoint", SIZE_MAX);
     double *packed = pt_alloc(w->d + 1, bytes, "a checkpoint", err);
-    for (int64_t j = 0; packed && j <= w->d; j++)
+    if (!packed)
+        return PT_ENOMEM;
+    for (int64_t j = 0; j <= w->d; j++)
         memcpy(packed + j * w->k, block + j * w->stride, bytes);
-    return packed;
+    *out = packed;
+    return PT_OK;
 }
 
-static double *list_units(const pt_online_scale *scale, pt_error *err)
+static pt_status list_units(double **out, const pt_online_scale *scale, pt_error *err)
 {
     double *values = pt_alloc(scale->d, UNITS * sizeof *values, "a checkpoint", err);
-    for (int64_t j = 0; values && j < scale->d; j++) {
+    if (!values)
+        return PT_ENOMEM;
+    for (int64_t j = 0; j < scale->d; j++) {
         const pt_online_unit *unit = &scale->unit[j];
         double *to = values + j * UNITS;
         to[COUNT] = (double)unit->count;
@@ -87,31 +91,8 @@ static double *list_units(const pt_online_scale *scale, pt_error *err)
         to[CENTER] = unit->center;
         to[FACTOR] = unit->factor;
     }
-    return values;
-}
-
-static char *join_names(const pt_texts *names, size_t *size, pt_error *err)
-{
-    *size = 0;
-    for (int64_t c = 0; c < names->count; c++)
-        *size += strlen(names->items[c]) + 1;
-    char *text = pt_alloc((int64_t)*size, 1, "class names", err);
-    char *at = text;
-    for (int64_t c = 0; text && c < names->count; c++) {
-        const size_t length = strlen(names->items[c]) + 1;
-        memcpy(at, names->items[c], length);
-        at += length;
-    }
-    return text;
-}
-
-static pt_section section(const char *tag, pt_section_kind kind, int64_t rows, int64_t columns,
-                          const void *value)
-{
-    pt_section s = {.kind = kind, .rows = rows, .columns = columns, .value = value};
-    memcpy(s.tag, tag, strlen(tag));
-    s.bytes = (size_t)(rows * columns) * (kind == PT_SECTION_BYTES ? 1 : 8);
-    return s;
+    *out = values;
+    return PT_OK;
 }
 
 pt_status pt_online_save(const pt_online *online, const char *path, pt_error *err)
@@ -119,32 +100,29 @@ pt_status pt_online_save(const pt_online *online, const char *path, pt_error *er
     const pt_online_weights *w = &online->w;
     int64_t counts[COUNTS];
     const double rule[2] = {w->rule.C, w->rule.alpha};
-    size_t names_size = 0;
-    size_t columns_size = 0;
+    PT_FREED_BY(pt_pack_free) pt_pack pack = {0};
+    PT_SCRATCH double *V = NULL;
+    PT_SCRATCH double *aux = NULL;
+    PT_SCRATCH double *units = NULL;
     fill_counts(online, counts);
-    PT_SCRATCH char *names = join_names(&online->classes.texts, &names_size, err);
-    PT_SCRATCH char *columns =
-        names ? join_names(&online->names_of_columns, &columns_size, err) : NULL;
-    PT_SCRATCH double *V = columns ? close_packed(w, w->V, err) : NULL;
-    PT_SCRATCH double *aux = V && w->aux ? close_packed(w, w->aux, err) : NULL;
-    PT_SCRATCH double *units = V ? list_units(&online->scale, err) : NULL;
-    if (!units || (w->aux && !aux))
-        return PT_ENOMEM;
-    pt_section sections[8] = {section("o.counts", PT_SECTION_I64, COUNTS, 1, counts),
-                              section("o.rule", PT_SECTION_F64, 2, 1, rule),
-                              section("o.points", PT_SECTION_I64, online->points, 1, online->point),
-                              section("o.names", PT_SECTION_BYTES, (int64_t)names_size, 1, names),
-                              section("o.V", PT_SECTION_F64, w->d + 1, w->k, V)};
-    int64_t count = 5;
-    if (w->aux)
-        sections[count++] = section("o.aux", PT_SECTION_F64, w->d + 1, w->k, aux);
-    if (online->scale.on)
-        sections[count++] =
-            section(SCALES[online->scale.standard], PT_SECTION_F64, online->scale.d, UNITS, units);
+    PT_TRY(pt_pack_begin(&pack, err));
+    PT_TRY(close_packed(&V, w, w->V, err));
+    pt_pack_add_integers(&pack, "counts", COUNTS, counts);
+    pt_pack_add(&pack, "rule", PT_F64, 2, 1, rule);
+    pt_pack_add_integers(&pack, "points", online->points, online->point);
+    PT_TRY(pt_pack_add_texts(&pack, "names", &online->classes.texts, err));
+    pt_pack_add(&pack, "V", PT_F64, w->d + 1, w->k, V);
+    if (w->aux) {
+        PT_TRY(close_packed(&aux, w, w->aux, err));
+        pt_pack_add(&pack, "aux", PT_F64, w->d + 1, w->k, aux);
+    }
+    if (online->scale.on) {
+        PT_TRY(list_units(&units, &online->scale, err));
+        pt_pack_add(&pack, SCALES[online->scale.standard], PT_F64, online->scale.d, UNITS, units);
+    }
     if (online->table)
-        sections[count++] =
-            section("o.columns", PT_SECTION_BYTES, (int64_t)columns_size, 1, columns);
-    return pt_container_write(path, sections, count, err);
+        PT_TRY(pt_pack_add_texts(&pack, "columns", &online->names_of_columns, err));
+    return pt_packs_write(path, &(pt_packed){"o.", &pack}, 1, err);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -154,20 +132,12 @@ static pt_status fail_file(pt_error *err)
     return pt_fail(err, PT_EFORMAT, "this is no checkpoint of a stream, or it is damaged");
 }
 
-static const pt_section *find(const pt_container *file, const char *tag, pt_section_kind kind,
-                              int64_t rows, int64_t columns)
-{
-    const pt_section *s = pt_container_find(file, tag);
-    return s && s->kind == kind && (rows < 0 || s->rows == rows) && s->columns == columns ? s
-                                                                                          : NULL;
-}
-
-static pt_status take_counts(pt_online *online, const pt_container *file, int64_t counts[COUNTS],
+static pt_status take_counts(pt_online *online, const pt_pack *file, int64_t counts[COUNTS],
                              pt_error *err)
 {
-    const pt_section *numbers = find(file, "o.counts", PT_SECTION_I64, COUNTS, 1);
-    const pt_section *rule = find(file, "o.rule", PT_SECTION_F64, 2, 1);
-    const pt_section *points = find(file, "o.points", PT_SECTION_I64, -1, 1);
+    const pt_array *numbers = pt_pack_find_shape(file, "counts", PT_SECTION_I64, COUNTS, 1);
+    const pt_array *rule = pt_pack_find_shape(file, "rule", PT_SECTION_F64, 2, 1);
+    const pt_array *points = pt_pack_find_shape(file, "points", PT_SECTION_I64, -1, 1);
     int64_t own[COUNTS];
     if (!numbers || !rule || !points || points->rows > PT_ONLINE_POINTS)
         return fail_file(err);
@@ -193,58 +163,42 @@ static pt_status take_counts(pt_online *online, const pt_container *file, int64_
     online->errors = counts[ERRORS];
     online->d = counts[FEATURES];
     online->points = points->rows;
-    memcpy(online->point, points->value, points->bytes);
+    memcpy(online->point, points->value, (size_t)points->rows * sizeof *online->point);
     return PT_OK;
 }
 
-static pt_status take_names(pt_online *online, const pt_container *file, int64_t columns,
-                            pt_error *err)
+/* Adds the texts of a list, none of which is empty. */
+static pt_status take_texts(pt_texts *texts, const pt_pack *file, const char *name, pt_error *err)
 {
-    const pt_section *names = find(file, "o.names", PT_SECTION_BYTES, -1, 1);
-    const char *at = names ? names->value : NULL;
-    size_t left = names ? names->bytes : 0;
-    while (left > 0) {
-        const char *end = memchr(at, 0, left);
-        int64_t number = 0;
-        const int64_t before = online->classes.texts.count;
-        if (!end || end == at)
-            return fail_file(err);
-        PT_TRY(pt_intern_add(&online->classes, at, (size_t)(end - at), &number, err));
-        if (number != before)
-            return fail_file(err);
-        left -= (size_t)(end + 1 - at);
-        at = end + 1;
-    }
-    return names && online->classes.texts.count + pt_online_first(online) == columns
-               ? PT_OK
-               : fail_file(err);
+    const pt_status status = pt_pack_find_texts(texts, file, name, err);
+    bool empty = false;
+    for (int64_t i = 0; i < texts->count; i++)
+        empty = empty || !*texts->items[i];
+    return status == PT_EFORMAT || empty ? fail_file(err) : status;
+}
+
+static pt_status take_names(pt_online *online, const pt_pack *file, int64_t columns, pt_error *err)
+{
+    PT_FREED_BY(pt_texts_free) pt_texts names = {0};
+    PT_TRY(take_texts(&names, file, "names", err));
+    const pt_status status = pt_intern_fill(&online->classes, &names, err);
+    if (status == PT_EINVAL || names.count + pt_online_first(online) != columns)
+        return fail_file(err);
+    return status;
 }
 
 /* A name for every column of a table, or none. */
-static pt_status take_column_names(pt_online *online, const pt_container *file, pt_error *err)
+static pt_status take_column_names(pt_online *online, const pt_pack *file, pt_error *err)
 {
-    const pt_section *names = pt_container_find(file, "o.columns");
-    if (!names)
+    online->table = pt_pack_find(file, "columns") != NULL;
+    if (!online->table)
         return PT_OK;
-    const char *at = names->value;
-    size_t left = names->bytes;
-    if (names->kind != PT_SECTION_BYTES || names->columns != 1 || online->hash.bits > 0)
-        return fail_file(err);
-    while (left > 0) {
-        const char *end = memchr(at, 0, left);
-        if (!end || end == at)
-            return fail_file(err);
-        PT_TRY(pt_texts_add_n(&online->names_of_columns, at, (size_t)(end - at), err));
-        left -= (size_t)(end + 1 - at);
-        at = end + 1;
-    }
-    online->table = true;
-    return online->names_of_columns.count == 0 || online->names_of_columns.count == online->d
-               ? PT_OK
-               : fail_file(err);
+    PT_TRY(take_texts(&online->names_of_columns, file, "columns", err));
+    const int64_t count = online->names_of_columns.count;
+    return online->hash.bits == 0 && (count == 0 || count == online->d) ? PT_OK : fail_file(err);
 }
 
-static bool take_block(const pt_online_weights *w, double *block, const pt_section *s)
+static bool take_block(const pt_online_weights *w, double *block, const pt_array *s)
 {
     const double *value = s->value;
     for (int64_t at = 0; at < s->rows * s->columns; at++)
@@ -255,14 +209,14 @@ static bool take_block(const pt_online_weights *w, double *block, const pt_secti
     return true;
 }
 
-static pt_status take_weights(pt_online *online, const pt_container *file, const int64_t *counts,
+static pt_status take_weights(pt_online *online, const pt_pack *file, const int64_t *counts,
                               pt_error *err)
 {
     pt_online_weights *w = &online->w;
     const int64_t k = counts[COLUMNS];
     const int64_t d = counts[FEATURES];
-    const pt_section *V = find(file, "o.V", PT_SECTION_F64, d + 1, k);
-    const pt_section *aux = w->aux ? find(file, "o.aux", PT_SECTION_F64, d + 1, k) : NULL;
+    const pt_array *V = pt_pack_find_shape(file, "V", PT_SECTION_F64, d + 1, k);
+    const pt_array *aux = w->aux ? pt_pack_find_shape(file, "aux", PT_SECTION_F64, d + 1, k) : NULL;
     if (!V || (w->aux && !aux))
         return fail_file(err);
     PT_TRY(pt_online_weights_grow(w, k, d, err));
@@ -294,14 +248,14 @@ static bool take_unit(pt_online_unit *unit, bool dense, const double *value)
     return true;
 }
 
-static pt_status take_units(pt_online *online, const pt_container *file, pt_error *err)
+static pt_status take_units(pt_online *online, const pt_pack *file, pt_error *err)
 {
     pt_online_scale *scale = &online->scale;
-    const pt_section *units = NULL;
+    const pt_array *units = NULL;
     const char *kept = "none";
     for (int i = 0; i < 2 && !units; i++) {
-        units = pt_container_find(file, SCALES[i]);
-        kept = units ? SCALES[i] + strlen("o.") : "none";
+        units = pt_pack_find(file, SCALES[i]);
+        kept = units ? SCALES[i] : "none";
     }
     if (strcmp(kept, pt_params_text(online->params, PT_P_SCALE)) != 0)
         return pt_fail(err, PT_EINVAL,
@@ -310,7 +264,7 @@ static pt_status take_units(pt_online *online, const pt_container *file, pt_erro
                        kept);
     if (!units)
         return PT_OK;
-    if (units->kind != PT_SECTION_F64 || units->columns != UNITS || units->rows > online->w.d ||
+    if (!pt_pack_find_shape(file, kept, PT_SECTION_F64, -1, UNITS) || units->rows > online->w.d ||
         (online->table && units->rows != online->w.d))
         return fail_file(err);
     scale->dense = online->table;
@@ -325,17 +279,19 @@ static pt_status take_units(pt_online *online, const pt_container *file, pt_erro
 pt_status pt_online_load(pt_online **out, const char *path, const pt_params *params, pt_error *err)
 {
     static const char *const KNOWN[] = {"o.*", NULL};
-    PT_FREED_BY(pt_container_close_at) pt_container *file = NULL;
+    PT_FREED_BY(pt_container_close_at) pt_container *container = NULL;
+    PT_FREED_BY(pt_pack_free) pt_pack file = {0};
     PT_FREED_BY(pt_online_free_at) pt_online *online = NULL;
     int64_t counts[COUNTS] = {0};
     PT_TRY(pt_online_new(&online, params, err));
-    PT_TRY(pt_container_open(&file, path, err));
-    PT_TRY(pt_container_require_known(file, KNOWN, err));
-    PT_TRY(take_counts(online, file, counts, err));
-    PT_TRY(take_names(online, file, counts[COLUMNS], err));
-    PT_TRY(take_column_names(online, file, err));
-    PT_TRY(take_weights(online, file, counts, err));
-    PT_TRY(take_units(online, file, err));
+    PT_TRY(pt_container_open(&container, path, err));
+    PT_TRY(pt_container_require_known(container, KNOWN, err));
+    PT_TRY(pt_pack_read(&file, container, "o.", err));
+    PT_TRY(take_counts(online, &file, counts, err));
+    PT_TRY(take_names(online, &file, counts[COLUMNS], err));
+    PT_TRY(take_column_names(online, &file, err));
+    PT_TRY(take_weights(online, &file, counts, err));
+    PT_TRY(take_units(online, &file, err));
     *out = pt_keep(&online);
     return PT_OK;
 }

@@ -1,41 +1,38 @@
-/* Checkpoints: {"polytomy": "checkpoint", "format": 1, "signature": {...}, "results": {...}}. */
+/* Checkpoints of searches, in the container of models: three lists of texts.
+ *
+ *   c.signature   names and values in turn: command, version, data, and every parameter of every
+ *                 machine, where there are several "ridge of machine 2"
+ *   c.names       "LIST[INDEX]" of each result
+ *   c.values      the results: texts, numbers with all their digits
+ *
+ * A file may come from a stranger: texts are read as they are, numbers are checked. */
 #include "select/checkpoint.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/task.h"
 #include "codes/code.h"
 #include "data/read/class_file.h"
+#include "data/read/intern.h"
 #include "machine/training.h"
+#include "store/pack.h"
 
-enum { FORMAT = 1, MOST_BYTES = 1 << 28 };
-#define LABEL_MATRIX "label-kernel matrix" /* members of a signature: checksums of files */
-#define CODE_MATRIX "code matrix"
-#define COST_MATRIX "costs matrix"
 #define WRITE_SECONDS 5.0 /* between two writings; what is lost if the machine is switched off */
 
 struct pt_checkpoint {
     char *path;
-    json_t *whole;   /* the file */
-    json_t *results; /* borrowed from it: lists by name, null where nothing is known */
+    pt_texts signature;
+    pt_intern names; /* of results: number i is that of value i */
+    pt_texts values;
     pthread_mutex_t lock;
     double written; /* pt_seconds of the last writing */
 };
-
-static pt_status fail_json(pt_error *err)
-{
-    return pt_fail_memory(err, "a checkpoint", 0);
-}
 
 /* ---- the signature --------------------------------------------------------------------------- */
 
@@ -107,299 +104,191 @@ static bool changes_results(pt_param_id id)
                                   group == PT_GROUP_PREPARE || group == PT_GROUP_SEARCH));
 }
 
-/* A k x k matrix from a file by its values: the name of the file does not tell them. */
-static pt_status sign_matrix(json_t *object, const char *member, const pt_dataset *data,
-                             const char *path, pt_error *err)
+/* A name, with its machine where there are several (number 0: there is one), and a value. */
+static pt_status sign(pt_texts *signature, const char *name, int64_t number, const char *value,
+                      pt_error *err)
 {
-    const int64_t k = pt_labels_n_classes(data->labels);
-    double *matrix = NULL;
-    const pt_status status = pt_class_matrix_read(&matrix, path, &data->labels->classes, NULL, err);
-    if (status != PT_OK)
-        return status;
-    char sum[20];
-    snprintf(sum, sizeof sum, "%016" PRIx64, array_sum(matrix, k * k, sizeof(double)));
-    pt_free(matrix);
-    return json_object_set_new(object, member, json_string(sum)) == 0 ? PT_OK : fail_json(err);
+    PT_TRY(number > 0 ? pt_texts_add(signature, err, "%s of machine %lld", name, (long long)number)
+                      : pt_texts_add(signature, err, "%s", name));
+    return pt_texts_add(signature, err, "%s", value);
 }
 
-/* Those of --label-kernel FILE and of --costs FILE. */
-static pt_status sign_matrices(json_t *object, const pt_dataset *data, const pt_params *params,
-                               pt_error *err)
+static pt_status sign_sum(pt_texts *signature, const char *name, int64_t number, uint64_t sum,
+                          pt_error *err)
+{
+    char text[20];
+    snprintf(text, sizeof text, "%016" PRIx64, sum);
+    return sign(signature, name, number, text, err);
+}
+
+/* A k x k matrix from a file by its values: the name of the file does not tell them. */
+static pt_status sign_matrix(pt_texts *signature, const char *name, int64_t number,
+                             const pt_texts *classes, const char *path, pt_error *err)
+{
+    PT_SCRATCH double *matrix = NULL;
+    PT_TRY(pt_class_matrix_read(&matrix, path, classes, NULL, err));
+    return sign_sum(signature, name, number,
+                    array_sum(matrix, classes->count * classes->count, sizeof(double)), err);
+}
+
+/* Every parameter that can change a result; of those that name a file, what is in it. */
+static pt_status sign_machine(pt_texts *signature, const pt_dataset *data, const pt_params *params,
+                              int64_t number, pt_error *err)
 {
     const pt_machine_ops *ops = pt_machine_find(pt_params_text(params, PT_P_MACHINE));
-    if (data->labels && pt_label_kernel_is_file(params))
-        PT_TRY(sign_matrix(object, LABEL_MATRIX, data, pt_params_text(params, PT_P_LABEL_KERNEL),
-                           err));
-    if (data->labels && ops && pt_costs_is_file(ops, params))
-        PT_TRY(sign_matrix(object, COST_MATRIX, data, pt_params_text(params, PT_P_COSTS), err));
+    for (int id = 0; id < PT_N_PARAMS; id++)
+        if (changes_results((pt_param_id)id))
+            PT_TRY(sign(signature, pt_param_name(id), number,
+                        pt_params_text(params, (pt_param_id)id), err));
+    if (!data->labels)
+        return PT_OK;
+    const pt_texts *classes = &data->labels->classes;
+    if (pt_label_kernel_is_file(params))
+        PT_TRY(sign_matrix(signature, "label-kernel matrix", number, classes,
+                           pt_params_text(params, PT_P_LABEL_KERNEL), err));
+    if (ops && pt_costs_is_file(ops, params))
+        PT_TRY(sign_matrix(signature, "costs matrix", number, classes,
+                           pt_params_text(params, PT_P_COSTS), err));
+    if (ops && pt_code_is_file(ops, params)) {
+        PT_FREED_BY(pt_code_free) pt_code code = {0};
+        PT_TRY(
+            pt_code_read(&code, NULL, pt_params_text(params, PT_P_CODE), classes, NULL, NULL, err));
+        PT_TRY(sign_sum(signature, "code matrix", number, array_sum(code.M, code.k * code.ell, 1),
+                        err));
+    }
     return PT_OK;
 }
 
-/* The code of --code FILE, in the same way. */
-static pt_status sign_code(json_t *object, const pt_dataset *data, const pt_params *params,
-                           pt_error *err)
+static pt_status sign_work(pt_texts *signature, const char *what, const pt_dataset *data,
+                           const pt_params *const *machines, int64_t n_machines, pt_error *err)
 {
-    const pt_machine_ops *ops = pt_machine_find(pt_params_text(params, PT_P_MACHINE));
-    if (!data->labels || !ops || !pt_code_is_file(ops, params))
-        return PT_OK;
-    PT_FREED_BY(pt_code_free) pt_code code = {0};
-    PT_TRY(pt_code_read(&code, NULL, pt_params_text(params, PT_P_CODE), &data->labels->classes,
-                        NULL, NULL, err));
-    char sum[20];
-    snprintf(sum, sizeof sum, "%016" PRIx64, array_sum(code.M, code.k * code.ell, 1));
-    return json_object_set_new(object, CODE_MATRIX, json_string(sum)) == 0 ? PT_OK : fail_json(err);
+    PT_TRY(sign(signature, "command", 0, what, err));
+    PT_TRY(sign(signature, "version", 0, pt_version(), err));
+    PT_TRY(sign_sum(signature, "data", 0, data_sum(data), err));
+    for (int64_t m = 0; m < n_machines; m++)
+        PT_TRY(sign_machine(signature, data, machines[m], n_machines > 1 ? m + 1 : 0, err));
+    return PT_OK;
 }
 
-/* Adds every parameter that can change a result, by name. */
-static pt_status sign_machine(json_t *list, const pt_dataset *data, const pt_params *params,
-                              pt_error *err)
-{
-    json_t *object = json_object();
-    if (!object || json_array_append_new(list, object) != 0)
-        return fail_json(err);
-    for (int id = 0; id < PT_N_PARAMS; id++)
-        if (changes_results((pt_param_id)id) &&
-            json_object_set_new(object, pt_param_name(id),
-                                pt_json_text(pt_params_text(params, (pt_param_id)id), err)) != 0)
-            return fail_json(err);
-    const pt_status status = sign_matrices(object, data, params, err);
-    return status == PT_OK ? sign_code(object, data, params, err) : status;
-}
-
-static pt_status sign(json_t **out, const char *what, const pt_dataset *data,
-                      const pt_params *const *machines, int64_t n_machines, pt_error *err)
-{
-    char sum[20];
-    snprintf(sum, sizeof sum, "%016" PRIx64, data_sum(data));
-    json_t *list = json_array();
-    pt_status status = list ? PT_OK : fail_json(err);
-    for (int64_t m = 0; m < n_machines && status == PT_OK; m++)
-        status = sign_machine(list, data, machines[m], err);
-    if (status == PT_OK) {
-        *out = json_pack("{s:s, s:s, s:s, s:O}", "command", what, "version", pt_version(), "data",
-                         sum, "machines", list);
-        status = *out ? PT_OK : fail_json(err);
-    }
-    json_decref(list);
-    return status;
-}
-
-/* ---- another signature ----------------------------------------------------------------------- */
-
-static pt_status refuse(pt_error *err, const char *path, const char *why)
-{
-    return pt_fail_at(err, PT_EINVAL, path, 0, 0,
-                      "%s; give --resume another file, or remove this one", why);
-}
-
-/* Compares one text of the signatures; `what` is how it is called. */
-static pt_status same_text(const json_t *there, const json_t *here, const char *name,
-                           const char *what, const char *path, pt_error *err)
-{
-    const json_t *a = json_object_get(there, name);
-    const json_t *b = json_object_get(here, name);
-    char why[300];
-    if (a == b || json_equal(a, b)) /* both may be absent */
-        return PT_OK;
-    if (json_is_string(a) && json_is_string(b))
-        snprintf(why, sizeof why, "it is of another search: its %s is '%.80s', here it is '%.80s'",
-                 what, json_string_value(a), json_string_value(b));
-    else
-        snprintf(why, sizeof why, "it is of another search: its %s differs", what);
-    return refuse(err, path, why);
-}
-
-static pt_status same_machine(const json_t *there, const json_t *here, int64_t number,
-                              const char *path, pt_error *err)
-{
-    for (int id = 0; id < PT_N_PARAMS; id++) {
-        char what[80];
-        if (number > 0)
-            snprintf(what, sizeof what, "%s of machine %lld", pt_param_name(id), (long long)number);
-        else
-            snprintf(what, sizeof what, "%s", pt_param_name(id));
-        PT_TRY(same_text(there, here, pt_param_name(id), what, path, err));
-    }
-    PT_TRY(same_text(there, here, LABEL_MATRIX, LABEL_MATRIX, path, err));
-    PT_TRY(same_text(there, here, COST_MATRIX, COST_MATRIX, path, err));
-    return same_text(there, here, CODE_MATRIX, CODE_MATRIX, path, err);
-}
-
-static pt_status same_signature(const json_t *there, const json_t *here, const char *path,
+/* Names stand in one order, so that the first pair that differs is the reason. A name that only one
+ * of them has is that of a matrix from a file, or of another number of machines. */
+static pt_status same_signature(const pt_texts *there, const pt_texts *here, const char *path,
                                 pt_error *err)
 {
-    pt_status status = same_text(there, here, "command", "command", path, err);
-    if (status == PT_OK)
-        status = same_text(there, here, "version", "version", path, err);
-    if (status != PT_OK)
-        return status;
-    if (!json_equal(json_object_get(there, "data"), json_object_get(here, "data")))
-        return refuse(err, path, "it is of other data: rows, labels or columns differ");
-    const json_t *a = json_object_get(there, "machines");
-    const json_t *b = json_object_get(here, "machines");
-    if (!json_is_array(a) || json_array_size(a) != json_array_size(b))
-        return refuse(err, path, "it is of another search, with another number of machines");
-    const size_t n = json_array_size(b);
-    for (size_t m = 0; m < n && status == PT_OK; m++)
-        status = same_machine(json_array_get(a, m), json_array_get(b, m),
-                              n > 1 ? (int64_t)m + 1 : 0, path, err);
-    if (status == PT_OK && !json_equal(there, here)) /* members that this version has not */
-        return refuse(err, path, "it is of another search");
-    return status;
+    static const char REMEDY[] = "give --resume another file, or remove this one";
+    for (int64_t i = 0; i + 1 < here->count || i + 1 < there->count; i += 2) {
+        const char *name = pt_texts_get(here, i) ? here->items[i] : there->items[i];
+        const char *a = pt_texts_get(there, i + 1);
+        const char *b = pt_texts_get(here, i + 1);
+        if (a && b && strcmp(there->items[i], name) == 0) {
+            if (strcmp(a, b) == 0)
+                continue;
+            if (strcmp(name, "data") == 0)
+                return pt_fail_at(err, PT_EINVAL, path, 0, 0,
+                                  "it is of other data: rows, labels or columns differ; %s",
+                                  REMEDY);
+            return pt_fail_at(err, PT_EINVAL, path, 0, 0,
+                              "it is of another search: its %.80s is '%.80s', here it is '%.80s'; "
+                              "%s",
+                              name, a, b, REMEDY);
+        }
+        return pt_fail_at(err, PT_EINVAL, path, 0, 0,
+                          "it is of another search, with other machines or parameters (%.80s); %s",
+                          name, REMEDY);
+    }
+    return PT_OK;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static pt_status fail_read(pt_error *err, const char *path)
+/* What the file holds, if it is of the same work; nothing where there is none, or an empty one. */
+static pt_status load(pt_checkpoint *cp, bool *there, pt_error *err)
 {
-    return pt_fail_at(err, PT_EIO, path, 0, 0, "cannot read: %s", strerror(errno));
-}
-
-/* The bytes of a file, ended by 0; *out stays NULL where it does not exist or is empty. */
-static pt_status read_bytes(char **out, size_t *size, const char *path, pt_error *err)
-{
-    struct stat there;
-    if (stat(path, &there) != 0)
-        return errno == ENOENT ? PT_OK : fail_read(err, path);
-    if (!S_ISREG(there.st_mode))
-        return pt_fail_at(err, PT_EIO, path, 0, 0, "it is not a plain file");
-    if (there.st_size > MOST_BYTES)
-        return pt_fail_at(err, PT_EFORMAT, path, 0, 0, "it is too large for a checkpoint");
-    if (there.st_size == 0)
+    PT_FREED_BY(pt_container_close_at) pt_container *file = NULL;
+    PT_FREED_BY(pt_pack_free) pt_pack pack = {0};
+    PT_FREED_BY(pt_texts_free) pt_texts signature = {0};
+    PT_FREED_BY(pt_texts_free) pt_texts names = {0};
+    struct stat found;
+    *there = stat(cp->path, &found) == 0 && (!S_ISREG(found.st_mode) || found.st_size > 0);
+    if (!*there)
         return PT_OK;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return fail_read(err, path);
-    char *bytes = pt_alloc((int64_t)there.st_size, 1, "a checkpoint", err);
-    pt_status status = bytes ? PT_OK : PT_ENOMEM;
-    size_t used = 0;
-    while (status == PT_OK && used < (size_t)there.st_size) {
-        const ssize_t got = read(file, bytes + used, (size_t)there.st_size - used);
-        if (got < 0 && errno != EINTR)
-            status = fail_read(err, path);
-        if (got == 0)
-            break;
-        used += got > 0 ? (size_t)got : 0;
-    }
-    close(file);
-    if (status != PT_OK) {
-        pt_free(bytes);
-        return status;
-    }
-    *out = bytes;
-    *size = used;
-    return PT_OK;
-}
-
-static pt_status parse(json_t **out, const char *bytes, size_t size, const char *path,
-                       pt_error *err)
-{
-    json_error_t where;
-    json_t *whole = NULL;
-    pt_status status = pt_json_parse(&whole, bytes, size, &where, err);
+    const pt_status opened = pt_container_open(&file, cp->path, err);
+    if (opened == PT_EFORMAT)
+        return pt_fail_at(err, PT_EFORMAT, cp->path, 0, 0,
+                          "it is not a checkpoint of this version, or it is damaged; give --resume "
+                          "another file, or remove this one");
+    PT_TRY(opened);
+    PT_TRY(pt_pack_read(&pack, file, "c.", err));
+    static const char *const LISTS[] = {"signature", "names", "values"};
+    pt_texts *const to[] = {&signature, &names, &cp->values};
+    pt_status status = pt_container_count(file) == 3 ? PT_OK : PT_EFORMAT;
+    for (int i = 0; i < 3 && status == PT_OK; i++)
+        status = pt_pack_find_texts(to[i], &pack, LISTS[i], err);
     if (status == PT_EFORMAT)
-        return pt_fail_at(err, PT_EFORMAT, path, where.line > 0 ? where.line : 0,
-                          where.column > 0 ? where.column : 0, "it is not a checkpoint: %.100s",
-                          where.text);
-    if (status != PT_OK)
-        return status;
-    const char *kind = json_string_value(json_object_get(whole, "polytomy"));
-    if (!kind || strcmp(kind, "checkpoint") != 0 ||
-        !json_is_object(json_object_get(whole, "results")))
-        status = pt_fail_at(err, PT_EFORMAT, path, 0, 0, "it is not a checkpoint");
-    else if (json_integer_value(json_object_get(whole, "format")) != FORMAT)
-        status = pt_fail_at(err, PT_EFORMAT, path, 0, 0,
-                            "it is a checkpoint of another format; this version knows format %d",
-                            FORMAT);
-    if (status != PT_OK) {
-        json_decref(whole);
-        return status;
-    }
-    *out = whole;
-    return PT_OK;
-}
-
-/* cp->whole <- what the file holds, if it is of the same work; nothing where there is no file. */
-static pt_status load(pt_checkpoint *cp, const json_t *signature, pt_error *err)
-{
-    char *bytes = NULL;
-    size_t size = 0;
-    json_t *whole = NULL;
-    pt_status status = read_bytes(&bytes, &size, cp->path, err);
-    if (status == PT_OK && bytes)
-        status = parse(&whole, bytes, size, cp->path, err);
-    pt_free(bytes);
-    if (status == PT_OK && whole)
-        status = same_signature(json_object_get(whole, "signature"), signature, cp->path, err);
-    if (status != PT_OK) {
-        json_decref(whole);
-        return status;
-    }
-    cp->whole = whole;
-    return PT_OK;
+        return pt_fail_at(err, PT_EFORMAT, cp->path, 0, 0, "it is not a checkpoint of a search");
+    PT_TRY(status);
+    PT_TRY(same_signature(&signature, &cp->signature, cp->path, err));
+    const pt_status filled = pt_intern_fill(&cp->names, &names, err);
+    if (filled == PT_EINVAL || names.count != cp->values.count)
+        return pt_fail_at(err, PT_EFORMAT, cp->path, 0, 0,
+                          "it is damaged: not one value for each result");
+    return filled;
 }
 
 static pt_status save(pt_checkpoint *cp, pt_error *err)
 {
-    char *text = NULL;
-    pt_outfile *file = NULL;
-    pt_status status = pt_json_dump(cp->whole, JSON_COMPACT, &text, err);
-    if (status == PT_OK)
-        status = pt_outfile_open(&file, cp->path, err);
-    if (status == PT_OK) {
-        status = pt_outfile_write(file, text, strlen(text), err);
-        if (status == PT_OK)
-            status = pt_outfile_commit(file, err);
-        else
-            pt_outfile_abandon(file);
-    }
-    pt_free(text);
+    PT_FREED_BY(pt_pack_free) pt_pack pack = {0};
     cp->written = pt_seconds();
-    return status;
+    PT_TRY(pt_pack_begin(&pack, err));
+    PT_TRY(pt_pack_add_texts(&pack, "signature", &cp->signature, err));
+    PT_TRY(pt_pack_add_texts(&pack, "names", &cp->names.texts, err));
+    PT_TRY(pt_pack_add_texts(&pack, "values", &cp->values, err));
+    return pt_packs_write(cp->path, &(pt_packed){"c.", &pack}, 1, err);
 }
 
 /* ---- open and close -------------------------------------------------------------------------- */
 
 static void checkpoint_free(pt_checkpoint *cp)
 {
-    json_decref(cp->whole);
+    pt_texts_free(&cp->signature);
+    pt_intern_free(&cp->names);
+    pt_texts_free(&cp->values);
     pthread_mutex_destroy(&cp->lock);
     pt_free(cp->path);
     pt_free(cp);
+}
+
+static pt_status begin(pt_checkpoint *cp, const char *path, const char *what,
+                       const pt_dataset *data, const pt_params *const *machines, int64_t n_machines,
+                       pt_error *err)
+{
+    bool there = false;
+    cp->path = pt_alloc_text(path, err);
+    if (!cp->path)
+        return PT_ENOMEM;
+    PT_TRY(sign_work(&cp->signature, what, data, machines, n_machines, err));
+    PT_TRY(load(cp, &there, err));
+    cp->written = pt_seconds();
+    return there ? PT_OK : save(cp, err); /* a name that cannot be written is reported before hours
+                                             of work */
 }
 
 pt_status pt_checkpoint_open(pt_checkpoint **out, const char *what, const pt_dataset *data,
                              const pt_params *const *machines, int64_t n_machines, pt_error *err)
 {
     const char *path = pt_params_text(machines[0], PT_P_RESUME);
+    pt_checkpoint *cp = NULL;
     *out = NULL;
     if (!*path)
         return PT_OK;
-    pt_checkpoint *cp = pt_alloc_zero(1, sizeof *cp, "a checkpoint", err);
-    if (!cp)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(cp, 1, "a checkpoint", err));
     pthread_mutex_init(&cp->lock, NULL);
-    cp->path = pt_alloc_text(path, err);
-    json_t *signature = NULL;
-    pt_status status =
-        cp->path ? sign(&signature, what, data, machines, n_machines, err) : PT_ENOMEM;
+    const pt_status status = begin(cp, path, what, data, machines, n_machines, err);
     if (status == PT_OK)
-        status = load(cp, signature, err);
-    if (status == PT_OK && !cp->whole) {
-        cp->whole = json_pack("{s:s, s:i, s:O, s:{}}", "polytomy", "checkpoint", "format", FORMAT,
-                              "signature", signature, "results");
-        status = cp->whole ? save(cp, err) : fail_json(err); /* a name that cannot be written is
-                                                                told before hours of work */
-    }
-    json_decref(signature);
-    if (status != PT_OK) {
+        *out = cp;
+    else
         checkpoint_free(cp);
-        return status;
-    }
-    cp->results = json_object_get(cp->whole, "results");
-    cp->written = pt_seconds();
-    *out = cp;
-    return PT_OK;
+    return status;
 }
 
 pt_status pt_checkpoint_close(pt_checkpoint *cp, pt_status status, pt_task *task, pt_error *err)
@@ -428,10 +317,28 @@ pt_status pt_checkpoint_close(pt_checkpoint *cp, pt_status status, pt_task *task
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-static json_t *entry(const pt_checkpoint *cp, const char *list, int64_t index)
+enum { NAME_ROOM = 192 };
+
+static size_t name_of(char name[NAME_ROOM], const char *list, int64_t index)
 {
-    json_t *value = json_array_get(json_object_get(cp->results, list), (size_t)index);
-    return json_is_null(value) ? NULL : value;
+    return (size_t)snprintf(name, NAME_ROOM, "%.150s[%lld]", list, (long long)index);
+}
+
+pt_status pt_checkpoint_text(pt_checkpoint *cp, const char *list, int64_t index, bool *known,
+                             char **text, pt_error *err)
+{
+    char name[NAME_ROOM];
+    const size_t length = name_of(name, list, index);
+    *known = false;
+    if (!cp)
+        return PT_OK;
+    pthread_mutex_lock(&cp->lock);
+    const int64_t number = pt_intern_find(&cp->names, name, length);
+    if (number >= 0)
+        *text = pt_alloc_text(cp->values.items[number], err);
+    pthread_mutex_unlock(&cp->lock);
+    *known = number >= 0 && *text;
+    return number >= 0 && !*text ? PT_ENOMEM : PT_OK;
 }
 
 static pt_status fail_entry(pt_error *err, const pt_checkpoint *cp, const char *list, int64_t index)
@@ -441,83 +348,75 @@ static pt_status fail_entry(pt_error *err, const pt_checkpoint *cp, const char *
                       (long long)index, list);
 }
 
+pt_status pt_checkpoint_real(pt_checkpoint *cp, const char *list, int64_t index, double least,
+                             double most, bool *known, double *value, pt_error *err)
+{
+    PT_SCRATCH char *text = NULL;
+    double read = 0;
+    PT_TRY(pt_checkpoint_text(cp, list, index, known, &text, err));
+    if (!*known)
+        return PT_OK;
+    *known = pt_text_to_real(text, &read) && read >= least && read <= most;
+    *value = *known ? read : *value;
+    return *known ? PT_OK : fail_entry(err, cp, list, index);
+}
+
 pt_status pt_checkpoint_number(pt_checkpoint *cp, const char *list, int64_t index, int64_t least,
                                int64_t most, bool *known, int64_t *value, pt_error *err)
 {
-    *known = false;
-    if (!cp)
+    PT_SCRATCH char *text = NULL;
+    int64_t read = 0;
+    PT_TRY(pt_checkpoint_text(cp, list, index, known, &text, err));
+    if (!*known)
         return PT_OK;
-    pthread_mutex_lock(&cp->lock);
-    const json_t *number = entry(cp, list, index);
-    const bool there = number != NULL;
-    const bool right = json_is_integer(number) && json_integer_value(number) >= least &&
-                       json_integer_value(number) <= most;
-    if (right)
-        *value = json_integer_value(number);
-    pthread_mutex_unlock(&cp->lock);
-    *known = right;
-    return there && !right ? fail_entry(err, cp, list, index) : PT_OK;
+    *known = pt_text_to_integer(text, &read) && read >= least && read <= most;
+    *value = *known ? read : *value;
+    return *known ? PT_OK : fail_entry(err, cp, list, index);
 }
 
-pt_status pt_checkpoint_text(pt_checkpoint *cp, const char *list, int64_t index, bool *known,
-                             char **text, pt_error *err)
-{
-    *known = false;
-    if (!cp)
-        return PT_OK;
-    pt_status status = PT_OK;
-    pthread_mutex_lock(&cp->lock);
-    const json_t *value = entry(cp, list, index);
-    if (value) {
-        status = pt_json_get_text(value, list, text, err);
-        *known = status == PT_OK;
-    }
-    pthread_mutex_unlock(&cp->lock);
-    return status;
-}
-
-/* Takes `value`, which may be NULL: no memory. */
-static pt_status put(pt_checkpoint *cp, const char *list, int64_t index, json_t *value,
+/* Either both lists grow or none: what is saved has a value for each name. */
+static pt_status put(pt_checkpoint *cp, const char *list, int64_t index, const char *text,
                      pt_error *err)
 {
-    json_t *array = json_object_get(cp->results, list);
-    if (value && !json_is_array(array)) {
-        array = json_array();
-        if (!array || json_object_set_new(cp->results, list, array) != 0)
-            array = NULL;
-    }
-    bool good = array && value;
-    while (good && json_array_size(array) <= (size_t)index)
-        good = json_array_append_new(array, json_null()) == 0;
-    if (!good || json_array_set(array, (size_t)index, value) != 0) {
-        json_decref(value);
-        return fail_json(err);
-    }
-    json_decref(value);
-    pt_error why;
-    if (pt_seconds() - cp->written > WRITE_SECONDS)
-        (void)save(cp, &why); /* a full disk may have room later; the last time tells */
-    return PT_OK;
-}
-
-pt_status pt_checkpoint_put_number(pt_checkpoint *cp, const char *list, int64_t index,
-                                   int64_t value, pt_error *err)
-{
-    if (!cp)
-        return PT_OK;
-    pthread_mutex_lock(&cp->lock);
-    const pt_status status = put(cp, list, index, json_integer(value), err);
-    pthread_mutex_unlock(&cp->lock);
+    char name[NAME_ROOM];
+    int64_t number = 0;
+    const size_t length = name_of(name, list, index);
+    const int64_t known = pt_intern_find(&cp->names, name, length);
+    if (known >= 0)
+        return pt_texts_set(&cp->values, known, text, err);
+    PT_TRY(pt_texts_add(&cp->values, err, "%s", text));
+    const pt_status status = pt_intern_add(&cp->names, name, length, &number, err);
+    if (status != PT_OK)
+        cp->values.count--;
     return status;
 }
 
 pt_status pt_checkpoint_put_text(pt_checkpoint *cp, const char *list, int64_t index,
                                  const char *text, pt_error *err)
 {
+    pt_error why;
     if (!cp)
         return PT_OK;
     pthread_mutex_lock(&cp->lock);
-    const pt_status status = put(cp, list, index, pt_json_text(text, err), err);
+    const pt_status status = put(cp, list, index, text, err);
+    if (status == PT_OK && pt_seconds() - cp->written > WRITE_SECONDS)
+        (void)save(cp, &why); /* a full disk may have room later; the last time tells */
     pthread_mutex_unlock(&cp->lock);
     return status;
+}
+
+pt_status pt_checkpoint_put_real(pt_checkpoint *cp, const char *list, int64_t index, double value,
+                                 pt_error *err)
+{
+    char text[PT_REAL_ROOM];
+    pt_real_to_text(value, text);
+    return pt_checkpoint_put_text(cp, list, index, text, err);
+}
+
+pt_status pt_checkpoint_put_number(pt_checkpoint *cp, const char *list, int64_t index,
+                                   int64_t value, pt_error *err)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    return pt_checkpoint_put_text(cp, list, index, text, err);
 }

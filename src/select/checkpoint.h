@@ -1,7 +1,7 @@
 /* Results of long work that survive an interruption: a file with a signature and named lists.
  *
- * The file is JSON, written beside its name and renamed: now and then, and when the work ends or is
- * stopped. The signature says what the results are of: data (a checksum of labels and values),
+ * The file is a container (store/), written now and then, and when the work ends or is stopped. The
+ * signature says what the results are of: data (a checksum of labels and values),
  * every parameter of every machine that can change a result (of a kernel on the labels from a file
  * its matrix), the version. A file with another
  * signature is refused with the first difference, and never overwritten.
@@ -33,11 +33,15 @@ pt_status pt_checkpoint_close(pt_checkpoint *cp, pt_status status, pt_task *task
  * anything else is PT_EFORMAT: the file may come from anywhere. A text is the caller's to free. */
 pt_status pt_checkpoint_number(pt_checkpoint *cp, const char *list, int64_t index, int64_t least,
                                int64_t most, bool *known, int64_t *value, pt_error *err);
+pt_status pt_checkpoint_real(pt_checkpoint *cp, const char *list, int64_t index, double least,
+                             double most, bool *known, double *value, pt_error *err);
 pt_status pt_checkpoint_text(pt_checkpoint *cp, const char *list, int64_t index, bool *known,
                              char **text, pt_error *err);
 
 pt_status pt_checkpoint_put_number(pt_checkpoint *cp, const char *list, int64_t index,
                                    int64_t value, pt_error *err);
+pt_status pt_checkpoint_put_real(pt_checkpoint *cp, const char *list, int64_t index, double value,
+                                 pt_error *err);
 pt_status pt_checkpoint_put_text(pt_checkpoint *cp, const char *list, int64_t index,
                                  const char *text, pt_error *err);
 

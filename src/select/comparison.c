@@ -12,6 +12,7 @@
  * Differences, but the same in both halves of every replication: f is infinite. In place of errors,
  * the mean log loss or Brier score of the rows of the half, by probabilities that are calibrated on
  * the other one. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,12 +78,10 @@ static void half_pair_free(half_pair *h)
 static pt_status half_pair_init(half_pair *h, const pt_dataset *data, pt_error *err)
 {
     *h = (half_pair){.data = data};
-    h->rows = pt_alloc(data->n, sizeof(int64_t), "rows", err);
-    h->class_of = pt_alloc(data->n, sizeof(int64_t), "rows", err);
-    h->half = pt_alloc(data->n, sizeof(int64_t), "rows", err);
-    h->part = pt_alloc(data->n, sizeof(int64_t), "rows", err);
-    if (!h->rows || !h->class_of || !h->half || !h->part)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(h->rows, data->n, "rows", err));
+    PT_TRY(PT_NEW(h->class_of, data->n, "rows", err));
+    PT_TRY(PT_NEW(h->half, data->n, "rows", err));
+    PT_TRY(PT_NEW(h->part, data->n, "rows", err));
     for (int64_t i = 0; i < data->n; i++)
         if (pt_labels_has(data->labels, i) && (!data->weights || data->weights[i] > 0)) {
             h->class_of[h->n] = data->labels->class_of ? data->labels->class_of[i] : 0;
@@ -111,9 +110,8 @@ static pt_status warn_single_rows(pt_comparison *c, const half_pair *h, pt_error
     const pt_texts *classes = &h->data->labels->classes;
     if (h->data->labels->kind != PT_LABEL_CLASS)
         return PT_OK;
-    int64_t *size = pt_alloc_zero(classes->count, sizeof(int64_t), "classes", err);
-    if (!size)
-        return PT_ENOMEM;
+    PT_SCRATCH int64_t *size = NULL;
+    PT_TRY(PT_NEW_ZERO(size, classes->count, "classes", err));
     int64_t single = 0;
     int64_t which = 0;
     for (int64_t i = 0; i < h->n; i++)
@@ -123,7 +121,6 @@ static pt_status warn_single_rows(pt_comparison *c, const half_pair *h, pt_error
             which = single == 0 ? r : which;
             single++;
         }
-    pt_free(size);
     if (single == 0)
         return PT_OK;
     return pt_texts_add(
@@ -142,20 +139,11 @@ typedef struct comparer {
     double *loss; /* of each row, by another metric than the error; else NULL */
 } comparer;
 
-/* The mean of a trial that the checkpoint keeps as a text. */
-static pt_status mean_known(const comparer *w, const char *list, int64_t trial, bool *known,
-                            double *mean, pt_error *err)
+/* The list of a checkpoint that has something of a machine's trials. */
+static const char *list_of(char list[64], int64_t machine, const char *what)
 {
-    char *text = NULL;
-    pt_status status = pt_checkpoint_text(w->checkpoint, list, trial, known, &text, err);
-    if (status != PT_OK || !*known)
-        return status;
-    if (!pt_text_to_real(text, mean) || *mean < 0 || isinf(*mean))
-        status = pt_fail_at(err, PT_EFORMAT, pt_params_text(w->params[0], PT_P_RESUME), 0, 0,
-                            "entry %lld of the list '%s' is wrong; remove the file to begin again",
-                            (long long)trial, list);
-    pt_free(text);
-    return status;
+    snprintf(list, 64, "machine %lld %s", (long long)machine + 1, what);
+    return list;
 }
 
 static pt_status trial_known(const comparer *w, int64_t machine, int64_t trial, bool *known,
@@ -164,36 +152,29 @@ static pt_status trial_known(const comparer *w, int64_t machine, int64_t trial, 
     char list[64];
     pt_comparison *c = w->c;
     const int64_t place = machine * TRIALS + trial;
-    snprintf(list, sizeof list, "machine %lld errors", (long long)machine + 1);
-    pt_status status = pt_checkpoint_number(w->checkpoint, list, trial, 0, c->asked[trial], known,
-                                            &c->wrong[place], err);
-    if (status != PT_OK || !*known)
-        return status;
-    snprintf(list, sizeof list, "machine %lld mean", (long long)machine + 1);
-    if (c->mean)
-        status = mean_known(w, list, trial, known, &c->mean[place], err);
-    if (status != PT_OK || !*known)
-        return status;
-    snprintf(list, sizeof list, "machine %lld chosen", (long long)machine + 1);
-    return pt_checkpoint_text(w->checkpoint, list, trial, known, &c->chosen[place], err);
+    PT_TRY(pt_checkpoint_number(w->checkpoint, list_of(list, machine, "errors"), trial, 0,
+                                c->asked[trial], known, &c->wrong[place], err));
+    if (*known && c->mean)
+        PT_TRY(pt_checkpoint_real(w->checkpoint, list_of(list, machine, "mean"), trial, 0, DBL_MAX,
+                                  known, &c->mean[place], err));
+    if (*known)
+        PT_TRY(pt_checkpoint_text(w->checkpoint, list_of(list, machine, "chosen"), trial, known,
+                                  &c->chosen[place], err));
+    return PT_OK;
 }
 
 static pt_status trial_keep(const comparer *w, int64_t machine, int64_t trial, pt_error *err)
 {
     char list[64];
     const int64_t place = machine * TRIALS + trial;
-    snprintf(list, sizeof list, "machine %lld chosen", (long long)machine + 1);
-    pt_status status = pt_checkpoint_put_text(w->checkpoint, list, trial, w->c->chosen[place], err);
-    snprintf(list, sizeof list, "machine %lld errors", (long long)machine + 1);
-    if (status == PT_OK)
-        status = pt_checkpoint_put_number(w->checkpoint, list, trial, w->c->wrong[place], err);
-    if (status == PT_OK && w->c->mean) {
-        char mean[PT_REAL_ROOM];
-        pt_real_to_text(w->c->mean[place], mean);
-        snprintf(list, sizeof list, "machine %lld mean", (long long)machine + 1);
-        status = pt_checkpoint_put_text(w->checkpoint, list, trial, mean, err);
-    }
-    return status;
+    PT_TRY(pt_checkpoint_put_text(w->checkpoint, list_of(list, machine, "chosen"), trial,
+                                  w->c->chosen[place], err));
+    PT_TRY(pt_checkpoint_put_number(w->checkpoint, list_of(list, machine, "errors"), trial,
+                                    w->c->wrong[place], err));
+    if (w->c->mean && !isnan(w->c->mean[place])) /* where no row counts, the trial is run again */
+        PT_TRY(pt_checkpoint_put_real(w->checkpoint, list_of(list, machine, "mean"), trial,
+                                      w->c->mean[place], err));
+    return PT_OK;
 }
 
 /* A remark that several trials make is made once. */
@@ -230,14 +211,10 @@ static pt_status run_trial(const comparer *w, int64_t machine, int64_t trial,
     char name[64];
     snprintf(name, sizeof name, "machine %lld trial %lld", (long long)machine + 1,
              (long long)trial + 1);
-    pt_texts remarks = {NULL, 0, 0};
-    pt_status status = pt_trial_run(train, test, w->params[machine], c->metric, w->checkpoint, name,
-                                    w->verdict, w->loss, &c->chosen[place], &remarks, w->task, err);
-    if (status == PT_OK)
-        status = add_new(&c->warnings, &remarks, err);
-    pt_texts_free(&remarks);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_texts_free) pt_texts remarks = {0};
+    PT_TRY(pt_trial_run(train, test, w->params[machine], c->metric, w->checkpoint, name, w->verdict,
+                        w->loss, &c->chosen[place], &remarks, w->task, err));
+    PT_TRY(add_new(&c->warnings, &remarks, err));
     c->wrong[place] = 0;
     for (int64_t i = 0; i < test->n; i++)
         c->wrong[place] += w->verdict[i] == PT_WRONG;
@@ -247,6 +224,18 @@ static pt_status run_trial(const comparer *w, int64_t machine, int64_t trial,
     return trial_keep(w, machine, trial, err);
 }
 
+/* Trains on one half and asks about the other, unless the checkpoint knows. */
+static pt_status settle_trial(const comparer *w, int64_t machine, int64_t trial,
+                              const pt_dataset *train, const pt_dataset *test, pt_error *err)
+{
+    bool known = false;
+    PT_TRY(trial_known(w, machine, trial, &known, err));
+    if (known)
+        return PT_OK;
+    PT_TRY(pt_task_check(w->task, err));
+    return run_trial(w, machine, trial, train, test, err);
+}
+
 /* Both halves of a replication, every machine on each. */
 static pt_status replicate(const comparer *w, half_pair *h, int64_t replication, pt_error *err)
 {
@@ -254,89 +243,84 @@ static pt_status replicate(const comparer *w, half_pair *h, int64_t replication,
     const pt_params *how = w->params[0];
     const bool stratified = h->data->labels->kind == PT_LABEL_CLASS &&
                             strcmp(pt_params_text(how, PT_P_STRATIFY), "yes") == 0;
-    pt_dataset *halves[HALVES] = {NULL, NULL};
-    pt_status status = pt_folds(h->half, h->n, h->class_of, pt_labels_n_classes(h->data->labels),
-                                HALVES, stratified, (uint64_t)pt_params_integer(how, PT_P_SEED),
-                                FIRST_REPEAT + replication, err);
-    for (int64_t j = 0; j < HALVES && status == PT_OK; j++)
-        status = take_half(&halves[j], h, j, err);
-    for (int64_t j = 0; j < HALVES && status == PT_OK; j++) {
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *one = NULL;
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *other = NULL;
+    PT_TRY(pt_folds(h->half, h->n, h->class_of, pt_labels_n_classes(h->data->labels), HALVES,
+                    stratified, (uint64_t)pt_params_integer(how, PT_P_SEED),
+                    FIRST_REPEAT + replication, err));
+    PT_TRY(take_half(&one, h, 0, err));
+    PT_TRY(take_half(&other, h, 1, err));
+    const pt_dataset *const halves[HALVES] = {one, other};
+    for (int64_t j = 0; j < HALVES; j++) {
         const int64_t trial = replication * HALVES + j;
         c->asked[trial] = halves[j]->n;
-        for (int64_t m = 0; m < c->n_machines && status == PT_OK; m++) {
-            bool known = false;
+        for (int64_t m = 0; m < c->n_machines; m++) {
             pt_task_begin_part(w->task, "comparing", trial * c->n_machines + m,
                                TRIALS * c->n_machines);
-            status = trial_known(w, m, trial, &known, err);
-            if (status == PT_OK && !known)
-                status = pt_task_check(w->task, err);
-            if (status == PT_OK && !known)
-                status = run_trial(w, m, trial, halves[1 - j], halves[j], err);
+            const pt_status status = settle_trial(w, m, trial, halves[1 - j], halves[j], err);
             pt_task_end_part(w->task);
+            PT_TRY(status);
         }
     }
-    for (int64_t j = 0; j < HALVES; j++)
-        pt_dataset_free(halves[j]);
-    return status;
+    return PT_OK;
+}
+
+/* All replications, or those that the time allows. */
+static pt_status compare(comparer *w, const pt_dataset *data, pt_task *task, pt_error *err)
+{
+    pt_comparison *c = w->c;
+    const int64_t n = c->n_machines;
+    PT_FREED_BY(half_pair_free) half_pair h = {0};
+    PT_TRY(half_pair_init(&h, data, err));
+    PT_TRY(warn_single_rows(c, &h, err));
+    PT_TRY(pt_checkpoint_open(&w->checkpoint, "compare", data, w->params, n, err));
+    pt_status status = pt_forecast_trials(data, w->params, n, TRIALS, HALVES, task, err);
+    for (int64_t i = 0; i < REPLICATIONS && status == PT_OK; i++) {
+        status = replicate(w, &h, i, err);
+        c->n_replications += status == PT_OK;
+    }
+    const bool timed = status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task);
+    status = pt_checkpoint_close(w->checkpoint, status, task, err);
+    if (!timed || c->n_replications == 0)
+        return status;
+    return pt_texts_add(&c->warnings, err,
+                        "the time allowed %lld of %d replications: f is about F(%lld, %lld), which "
+                        "sees large differences only; raise --time, or go on with --resume",
+                        (long long)c->n_replications, (int)REPLICATIONS,
+                        HALVES * (long long)c->n_replications, (long long)c->n_replications);
+}
+
+static void comparison_free_at(pt_comparison **address)
+{
+    pt_comparison_free(*address);
 }
 
 pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
                             const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
 {
     pt_metric metric = PT_METRIC_ERROR;
-    pt_status status = pt_trial_check(&metric, data, params, n, err);
-    for (int64_t m = 0; m < n && status == PT_OK; m++)
+    PT_TRY(pt_trial_check(&metric, data, params, n, err));
+    for (int64_t m = 0; m < n; m++)
         if (pt_kernel_is_precomputed(params[m]))
-            status = pt_fail(err, PT_EINVAL,
-                             "a precomputed kernel cannot be halved; compare on a test set, or by "
-                             "cross-validation");
-    if (status != PT_OK)
-        return status;
-    half_pair h = {0};
-    pt_comparison *c = pt_alloc_zero(1, sizeof *c, "a comparison", err);
-    if (!c)
-        return PT_ENOMEM;
-    comparer w = {.c = c, .params = params, .task = task};
+            return pt_fail(err, PT_EINVAL,
+                           "a precomputed kernel cannot be halved; compare on a test set, or by "
+                           "cross-validation");
+    PT_FREED_BY(comparison_free_at) pt_comparison *c = NULL;
+    PT_SCRATCH unsigned char *verdict = NULL;
+    PT_SCRATCH double *loss = NULL;
+    PT_TRY(PT_NEW_ZERO(c, 1, "a comparison", err));
     c->n_machines = n;
     c->metric = metric;
-    const bool by_loss = metric != PT_METRIC_ERROR;
-    if (by_loss) {
-        c->mean = pt_alloc_zero(n * TRIALS, sizeof(double), "mean losses", err);
-        w.loss = pt_alloc(data->n, sizeof(double), "losses", err);
+    PT_TRY(PT_NEW_ZERO(c->wrong, n * TRIALS, "errors", err));
+    PT_TRY(PT_NEW_ZERO(c->chosen, n * TRIALS, "parameters", err));
+    PT_TRY(PT_NEW(verdict, data->n, "errors", err));
+    if (metric != PT_METRIC_ERROR) {
+        PT_TRY(PT_NEW_ZERO(c->mean, n * TRIALS, "mean losses", err));
+        PT_TRY(PT_NEW(loss, data->n, "losses", err));
     }
-    c->wrong = pt_alloc_zero(n * TRIALS, sizeof(int64_t), "errors", err);
-    c->chosen = pt_alloc_zero(n * TRIALS, sizeof(char *), "parameters", err);
-    w.verdict = pt_alloc(data->n, 1, "errors", err);
-    status = c->wrong && c->chosen && w.verdict && (!by_loss || (c->mean && w.loss))
-                 ? half_pair_init(&h, data, err)
-                 : PT_ENOMEM;
-    if (status == PT_OK)
-        status = warn_single_rows(c, &h, err);
-    if (status == PT_OK)
-        status = pt_checkpoint_open(&w.checkpoint, "compare", data, params, n, err);
-    if (status == PT_OK)
-        status = pt_forecast_trials(data, params, n, TRIALS, HALVES, task, err);
-    for (int64_t i = 0; i < REPLICATIONS && status == PT_OK; i++) {
-        status = replicate(&w, &h, i, err);
-        c->n_replications += status == PT_OK;
-    }
-    const bool timed = status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task);
-    status = pt_checkpoint_close(w.checkpoint, status, task, err);
-    if (timed && c->n_replications > 0)
-        status = pt_texts_add(&c->warnings, err,
-                              "the time allowed %lld of %d replications: f is about F(%lld, %lld), "
-                              "which sees large differences only; raise --time, or go on with "
-                              "--resume",
-                              (long long)c->n_replications, (int)REPLICATIONS,
-                              HALVES * (long long)c->n_replications, (long long)c->n_replications);
-    half_pair_free(&h);
-    pt_free(w.loss);
-    pt_free(w.verdict);
-    if (status != PT_OK) {
-        pt_comparison_free(c);
-        return status;
-    }
-    *out = c;
+    comparer w = {.c = c, .params = params, .task = task, .verdict = verdict, .loss = loss};
+    PT_TRY(compare(&w, data, task, err));
+    *out = pt_keep(&c);
     return PT_OK;
 }
 

@@ -94,34 +94,28 @@ static pt_status check_own(const entrant *e, pt_error *err)
 /* The common grid as text, with the axes that this machine searches; searched[axis] tells that. */
 static pt_status own_grid(const entrant *e, const pt_grid *grid, bool *searched, pt_error *err)
 {
-    pt_texts parts = {NULL, 0, 0};
+    PT_FREED_BY(pt_texts_free) pt_texts parts = {0};
+    PT_SCRATCH char *text = NULL;
     size_t length = 1;
-    pt_status status = PT_OK;
-    for (int64_t a = 0; a < grid->n_axes && status == PT_OK; a++) {
+    for (int64_t a = 0; a < grid->n_axes; a++) {
         if (!uses(e, grid->axis[a]) || sets(e, grid->axis[a]))
             continue;
         searched[a] = true;
-        status = pt_texts_add(&parts, err, "%s%s=", parts.count ? "," : "",
-                              pt_param_name((int64_t)grid->axis[a]));
-        for (int64_t v = 0; v < grid->values[a].count && status == PT_OK; v++)
-            status = pt_texts_add(&parts, err, "%s%s", v ? "," : "", grid->values[a].items[v]);
+        PT_TRY(pt_texts_add(&parts, err, "%s%s=", parts.count ? "," : "",
+                            pt_param_name((int64_t)grid->axis[a])));
+        for (int64_t v = 0; v < grid->values[a].count; v++)
+            PT_TRY(pt_texts_add(&parts, err, "%s%s", v ? "," : "", grid->values[a].items[v]));
     }
     for (int64_t i = 0; i < parts.count; i++)
         length += strlen(parts.items[i]);
-    char *text = status == PT_OK ? pt_alloc_zero((int64_t)length, 1, "a grid", err) : NULL;
-    if (status == PT_OK && !text)
-        status = PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(text, (int64_t)length, "a grid", err));
     char *end = text;
-    for (int64_t i = 0; i < parts.count && status == PT_OK; i++) {
+    for (int64_t i = 0; i < parts.count; i++) {
         const size_t size = strlen(parts.items[i]);
         memcpy(end, parts.items[i], size);
         end += size;
     }
-    if (status == PT_OK)
-        status = pt_params_set(e->all, "grid", text, err);
-    pt_free(text);
-    pt_texts_free(&parts);
-    return status;
+    return pt_params_set(e->all, "grid", text, err);
 }
 
 /* all <- own, and of the common ones what the machine uses. */
@@ -143,36 +137,30 @@ static pt_status merge(const entrant *e, bool *used, pt_error *err)
 static pt_status enter(pt_params **out, const pt_params *common, const pt_grid *grid,
                        const char *machine, bool *used, bool *searched, pt_error *err)
 {
-    entrant e = {.common = common, .common_ridge = pt_params_set_by_user(common, PT_P_RIDGE)};
-    pt_status status = pt_params_new(&e.own, err);
-    if (status == PT_OK)
-        status = pt_params_set(e.own, "machine", machine, err);
-    if (status == PT_OK)
-        status = pt_params_new(&e.all, err);
-    if (status == PT_OK) {
-        e.ops = pt_machine_find(pt_params_text(e.own, PT_P_MACHINE));
-        if (!e.ops)
-            status = pt_fail(err, PT_EINVAL, "there is no machine '%s'",
-                             pt_params_text(e.own, PT_P_MACHINE));
-    }
-    if (status == PT_OK)
-        status = check_own(&e, err);
-    if (status == PT_OK && pt_params_learner(common) && listed(e.ops->parameters, "learner"))
-        status = pt_params_offer_learner(e.all, pt_params_learner(common), err);
+    PT_FREED_BY(pt_params_free_at) pt_params *own = NULL;
+    PT_FREED_BY(pt_params_free_at) pt_params *all = NULL;
+    PT_TRY(pt_params_new(&own, err));
+    PT_TRY(pt_params_set(own, "machine", machine, err));
+    PT_TRY(pt_params_new(&all, err));
+    entrant e = {.ops = pt_machine_find(pt_params_text(own, PT_P_MACHINE)),
+                 .common = common,
+                 .own = own,
+                 .all = all,
+                 .common_ridge = pt_params_set_by_user(common, PT_P_RIDGE)};
+    if (!e.ops)
+        return pt_fail(err, PT_EINVAL, "there is no machine '%s'",
+                       pt_params_text(own, PT_P_MACHINE));
+    PT_TRY(check_own(&e, err));
+    if (pt_params_learner(common) && listed(e.ops->parameters, "learner"))
+        PT_TRY(pt_params_offer_learner(all, pt_params_learner(common), err));
     for (int64_t a = 0; a < grid->n_axes; a++) {
         e.any_kernel = e.any_kernel || grid->axis[a] == PT_P_KERNEL;
         e.common_ridge = e.common_ridge || grid->axis[a] == PT_P_RIDGE;
     }
-    if (status == PT_OK)
-        status = merge(&e, used, err);
-    if (status == PT_OK && !pt_params_set_by_user(e.own, PT_P_GRID))
-        status = own_grid(&e, grid, searched, err);
-    pt_params_free(e.own);
-    if (status != PT_OK) {
-        pt_params_free(e.all);
-        return status;
-    }
-    *out = e.all;
+    PT_TRY(merge(&e, used, err));
+    if (!pt_params_set_by_user(own, PT_P_GRID))
+        PT_TRY(own_grid(&e, grid, searched, err));
+    *out = pt_keep(&all);
     return PT_OK;
 }
 

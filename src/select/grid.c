@@ -80,16 +80,13 @@ static pt_status add_value(pt_grid *grid, const char *text, pt_params *scratch, 
 static pt_status add_item(pt_grid *grid, char *item, pt_params *scratch, pt_error *err)
 {
     char *equals = strchr(item, '=');
-    pt_status status = PT_OK;
     if (equals) {
         *equals = '\0';
-        status = add_axis(grid, item, err);
+        PT_TRY(add_axis(grid, item, err));
     } else if (grid->n_axes == 0) {
         return pt_fail(err, PT_EINVAL, "--grid: '%s' is not NAME=VALUE,...", item);
     }
-    if (status == PT_OK)
-        status = add_value(grid, equals ? equals + 1 : item, scratch, err);
-    return status;
+    return add_value(grid, equals ? equals + 1 : item, scratch, err);
 }
 
 pt_status pt_grid_parse(pt_grid *grid, const char *text, pt_error *err)

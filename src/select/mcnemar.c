@@ -49,21 +49,21 @@ static pt_status ask_all(pt_mcnemar *m, const pt_dataset *data, const pt_dataset
                          const pt_params *const *params, pt_checkpoint *checkpoint,
                          const pt_task *task, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t i = 0; i < m->n_machines && status == PT_OK; i++) {
+    for (int64_t i = 0; i < m->n_machines; i++) {
         char name[32];
         snprintf(name, sizeof name, "machine %lld", (long long)i + 1);
         pt_task_begin_part(task, "testing", i, m->n_machines);
-        status = pt_trial_run(data, test, params[i], m->metric, checkpoint, name,
-                              m->verdict + i * m->n, m->loss ? m->loss + i * m->n : NULL,
-                              &m->chosen[i], &m->warnings, task, err);
+        const pt_status status = pt_trial_run(
+            data, test, params[i], m->metric, checkpoint, name, m->verdict + i * m->n,
+            m->loss ? m->loss + i * m->n : NULL, &m->chosen[i], &m->warnings, task, err);
         pt_task_end_part(task);
+        PT_TRY(status);
     }
-    for (int64_t i = 0; i < m->n && status == PT_OK; i++)
+    for (int64_t i = 0; i < m->n; i++)
         m->n_labelled += m->verdict[i] != PT_UNLABELLED;
-    if (status == PT_OK && m->n_labelled == 0)
-        status = pt_fail_at(err, PT_EFORMAT, test->source, 0, 0, "no row has a label");
-    return status;
+    if (m->n_labelled == 0)
+        return pt_fail_at(err, PT_EFORMAT, test->source, 0, 0, "no row has a label");
+    return PT_OK;
 }
 
 /* Rows to test on that were trained on: errors there say nothing of new rows. Some may be there by
@@ -86,48 +86,49 @@ static pt_status warn_shared(pt_mcnemar *m, const pt_dataset *data, const pt_dat
                         (long long)shared, (long long)n, shared == 1 ? "is" : "are");
 }
 
+static pt_status test_all(pt_mcnemar *m, const pt_dataset *data, const pt_dataset *test,
+                          const pt_params *const *params, pt_checkpoint *checkpoint, pt_task *task,
+                          pt_error *err)
+{
+    PT_TRY(warn_shared(m, data, test, err));
+    PT_TRY(pt_label_pairs_check(test->labels, test->source, &m->warnings, err));
+    PT_TRY(pt_forecast_trials(data, params, m->n_machines, 1, 1, task, err));
+    return ask_all(m, data, test, params, checkpoint, task, err);
+}
+
+static void mcnemar_free_at(pt_mcnemar **address)
+{
+    pt_mcnemar_free(*address);
+}
+
 pt_status pt_mcnemar_run(pt_mcnemar **out, const pt_dataset *data, const pt_dataset *test,
                          const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
 {
     pt_checkpoint *checkpoint = NULL;
     pt_metric metric = PT_METRIC_ERROR;
-    pt_status status = pt_trial_check(&metric, data, params, n, err);
-    if (status == PT_OK)
-        status = pt_trial_check(&metric, test, params, n, err);
-    if (status == PT_OK && data->labels->kind != test->labels->kind)
-        status = pt_fail_at(err, PT_EINVAL, test->source, 0, 0,
-                            "its labels are of kind '%s', those to train on are '%s'",
-                            pt_label_kind_name(test->labels->kind),
-                            pt_label_kind_name(data->labels->kind));
-    if (status != PT_OK)
-        return status;
-    pt_mcnemar *m = pt_alloc_zero(1, sizeof *m, "a comparison", err);
-    if (!m)
-        return PT_ENOMEM;
+    PT_FREED_BY(mcnemar_free_at) pt_mcnemar *m = NULL;
+    PT_TRY(pt_trial_check(&metric, data, params, n, err));
+    PT_TRY(pt_trial_check(&metric, test, params, n, err));
+    if (data->labels->kind != test->labels->kind)
+        return pt_fail_at(err, PT_EINVAL, test->source, 0, 0,
+                          "its labels are of kind '%s', those to train on are '%s'",
+                          pt_label_kind_name(test->labels->kind),
+                          pt_label_kind_name(data->labels->kind));
+    PT_TRY(PT_NEW_ZERO(m, 1, "a comparison", err));
     m->n_machines = n;
     m->n = test->n;
     m->metric = metric;
-    if (metric != PT_METRIC_ERROR)
+    if (metric != PT_METRIC_ERROR) {
         m->loss = pt_alloc_zero(test->n, (size_t)n * sizeof(double), "losses", err);
-    m->verdict = pt_alloc_zero(test->n, (size_t)n, "errors", err);
-    m->chosen = pt_alloc_zero(n, sizeof(char *), "parameters", err);
-    status = m->verdict && m->chosen && (m->loss || metric == PT_METRIC_ERROR)
-                 ? pt_checkpoint_open(&checkpoint, "mcnemar", data, params, n, err)
-                 : PT_ENOMEM;
-    if (status == PT_OK)
-        status = warn_shared(m, data, test, err);
-    if (status == PT_OK)
-        status = pt_label_pairs_check(test->labels, test->source, &m->warnings, err);
-    if (status == PT_OK)
-        status = pt_forecast_trials(data, params, n, 1, 1, task, err);
-    if (status == PT_OK)
-        status = ask_all(m, data, test, params, checkpoint, task, err);
-    status = pt_checkpoint_close(checkpoint, status, task, err);
-    if (status != PT_OK) {
-        pt_mcnemar_free(m);
-        return status;
+        PT_TRY(m->loss ? PT_OK : PT_ENOMEM);
     }
-    *out = m;
+    m->verdict = pt_alloc_zero(test->n, (size_t)n, "errors", err);
+    PT_TRY(m->verdict ? PT_OK : PT_ENOMEM);
+    PT_TRY(PT_NEW_ZERO(m->chosen, n, "parameters", err));
+    PT_TRY(pt_checkpoint_open(&checkpoint, "mcnemar", data, params, n, err));
+    PT_TRY(pt_checkpoint_close(checkpoint, test_all(m, data, test, params, checkpoint, task, err),
+                               task, err));
+    *out = pt_keep(&m);
     return PT_OK;
 }
 

@@ -226,10 +226,10 @@ static pt_status run_fold(int64_t *wrong, const pt_nesting *g, const int64_t *fo
                           int64_t *rows, pt_error *err)
 {
     const int64_t n = g->data->n;
-    pt_dataset *train = NULL;
-    pt_dataset *test = NULL;
-    unsigned char *verdict = NULL;
-    char *chosen = NULL;
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *train = NULL;
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *test = NULL;
+    PT_SCRATCH unsigned char *verdict = NULL;
+    PT_SCRATCH char *chosen = NULL;
     int64_t held = 0;
     int64_t others = n;
     for (int64_t i = 0; i < n; i++)
@@ -238,28 +238,19 @@ static pt_status run_fold(int64_t *wrong, const pt_nesting *g, const int64_t *fo
     for (int64_t i = n; i-- > 0;)
         if (fold[i] != number)
             rows[--others] = i;
-    pt_status status = pt_dataset_subset(&train, g->data, rows + held, n - held, err);
-    if (status == PT_OK)
-        status = pt_dataset_subset(&test, g->data, rows, held, err);
-    if (status == PT_OK) {
-        verdict = pt_alloc(held, 1, "verdicts", err);
-        status = verdict ? PT_OK : PT_ENOMEM;
-    }
-    if (status == PT_OK)
-        status = pt_trial_run(train, test, g->training->params, PT_METRIC_ERROR, NULL, "nested",
-                              verdict, NULL, &chosen, NULL, g->task, err);
+    PT_TRY(pt_dataset_subset(&train, g->data, rows + held, n - held, err));
+    PT_TRY(pt_dataset_subset(&test, g->data, rows, held, err));
+    PT_TRY(PT_NEW(verdict, held, "verdicts", err));
+    const pt_status status = pt_trial_run(train, test, g->training->params, PT_METRIC_ERROR, NULL,
+                                          "nested", verdict, NULL, &chosen, NULL, g->task, err);
     if (status == PT_ENUMERIC) {
         *wrong = -1;
-        status = PT_OK;
-    } else {
-        for (int64_t i = 0; i < held && status == PT_OK; i++)
-            *wrong += verdict[i] == PT_WRONG;
+        return PT_OK;
     }
-    pt_free(chosen);
-    pt_free(verdict);
-    pt_dataset_free(test);
-    pt_dataset_free(train);
-    return status;
+    PT_TRY(status);
+    for (int64_t i = 0; i < held; i++)
+        *wrong += verdict[i] == PT_WRONG;
+    return PT_OK;
 }
 
 static pt_status nested_trials(int64_t *wrong, const pt_nesting *g, pt_error *err)
@@ -269,18 +260,18 @@ static pt_status nested_trials(int64_t *wrong, const pt_nesting *g, pt_error *er
         return pt_fail(err, PT_ENOSUPPORT,
                        "folds of a precomputed kernel cannot be nested with this machine; leave "
                        "--nested out");
-    int64_t *rows = pt_alloc(g->data->n, sizeof(int64_t), "a fold", err);
-    pt_status status = rows ? PT_OK : PT_ENOMEM;
+    PT_SCRATCH int64_t *rows = NULL;
+    PT_TRY(PT_NEW(rows, g->data->n, "a fold", err));
     for (int64_t p = 0; p < parts->count; p++) {
         wrong[p] = 0;
-        for (int64_t f = 0; f < parts->n_folds && wrong[p] >= 0 && status == PT_OK; f++) {
+        for (int64_t f = 0; f < parts->n_folds && wrong[p] >= 0; f++) {
             pt_task_begin_part(g->task, "nested folds", p * parts->n_folds + f, n_folds_of(g));
-            status = run_fold(&wrong[p], g, parts->fold[p], f, rows, err);
+            const pt_status status = run_fold(&wrong[p], g, parts->fold[p], f, rows, err);
             pt_task_end_part(g->task);
+            PT_TRY(status);
         }
     }
-    pt_free(rows);
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_nested_errors(int64_t *wrong, const pt_nesting *g, pt_error *err)

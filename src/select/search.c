@@ -55,22 +55,20 @@ typedef struct collector {
 static pt_status keep_scores(pt_search *search, int64_t partition, const double *scores,
                              pt_error *err)
 {
-    double *copy = pt_alloc(search->n * search->k, sizeof(double), "held-out scores", err);
-    if (!copy)
-        return PT_ENOMEM;
+    double *copy = NULL;
+    PT_TRY(PT_NEW(copy, search->n * search->k, "held-out scores", err));
     memcpy(copy, scores, (size_t)(search->n * search->k) * sizeof(double));
     pt_free(search->best_scores[partition]);
     search->best_scores[partition] = copy;
     return PT_OK;
 }
 
-/* The metric beside the errors; a text keeps all digits of its value. */
+/* The metric beside the errors. */
 static pt_status collect_metric(const collector *c, int64_t place, const double *scores,
                                 pt_error *err)
 {
     pt_search *search = c->run->search;
     char list[160];
-    char text[PT_REAL_ROOM];
     pt_tally tally;
     PT_TRY(pt_tally_init(&tally, c->run->training->problem.labels, search->k, 1u << search->metric,
                          err));
@@ -83,8 +81,7 @@ static pt_status collect_metric(const collector *c, int64_t place, const double 
                        pt_params_text(c->run->training->params, PT_P_METRIC));
     search->value[place] = value;
     metric_list(list, sizeof list, c->run->name);
-    pt_real_to_text(value, text);
-    return pt_checkpoint_put_text(c->run->checkpoint, list, place, text, err);
+    return pt_checkpoint_put_real(c->run->checkpoint, list, place, value, err);
 }
 
 static pt_status collect(void *context, int64_t point, int64_t partition, const double *scores,
@@ -93,20 +90,17 @@ static pt_status collect(void *context, int64_t point, int64_t partition, const 
     const collector *c = context;
     pt_search *search = c->run->search;
     const pt_labels *labels = c->run->training->problem.labels;
-    pt_status status = PT_OK;
     if (scores && c->keep)
-        status = keep_scores(search, partition, scores, err);
-    if (status != PT_OK || !c->count)
-        return status;
+        PT_TRY(keep_scores(search, partition, scores, err));
+    if (!c->count)
+        return PT_OK;
     int64_t wrong = scores ? 0 : PT_NO_ANSWER;
     for (int64_t i = 0; scores && i < search->n; i++)
         wrong += !pt_label_is_right(labels, i, scores + i * search->k);
     const int64_t place = c->number[point] * search->n_repeats + partition;
     search->errors[place] = wrong;
     if (scores && search->value) /* first: where the errors are known, so is the metric */
-        status = collect_metric(c, place, scores, err);
-    if (status != PT_OK)
-        return status;
+        PT_TRY(collect_metric(c, place, scores, err));
     return pt_checkpoint_put_number(c->run->checkpoint, c->run->name, place, wrong, err);
 }
 
@@ -210,9 +204,8 @@ static pt_status warn_small_classes(const grid_run *run, pt_error *err)
     const int64_t n_folds = run->folds.partitions.n_folds;
     if (labels->kind != PT_LABEL_CLASS)
         return PT_OK;
-    int64_t *size = pt_alloc_zero(k, sizeof(int64_t), "classes", err);
-    if (!size)
-        return PT_ENOMEM;
+    PT_SCRATCH int64_t *size = NULL;
+    PT_TRY(PT_NEW_ZERO(size, k, "classes", err));
     for (int64_t i = 0; i < labels->n; i++)
         size[labels->class_of[i]]++;
     int64_t few = 0;
@@ -221,15 +214,13 @@ static pt_status warn_small_classes(const grid_run *run, pt_error *err)
         few += size[r] < n_folds;
         least = size[r] < size[least] ? r : least;
     }
-    pt_status status = PT_OK;
-    if (few > 0 && !pt_params_flag(run->training->params, PT_P_LOO))
-        status = pt_texts_add(&run->search->warnings, err,
-                              "%lld class%s fewer rows than there are folds (%lld); the smallest, "
-                              "'%.80s', has %lld",
-                              (long long)few, few == 1 ? " has" : "es have", (long long)n_folds,
-                              pt_texts_get(&labels->classes, least), (long long)size[least]);
-    pt_free(size);
-    return status;
+    if (few == 0 || pt_params_flag(run->training->params, PT_P_LOO))
+        return PT_OK;
+    return pt_texts_add(&run->search->warnings, err,
+                        "%lld class%s fewer rows than there are folds (%lld); the smallest, "
+                        "'%.80s', has %lld",
+                        (long long)few, few == 1 ? " has" : "es have", (long long)n_folds,
+                        pt_texts_get(&labels->classes, least), (long long)size[least]);
 }
 
 /* ---- nested folds ---------------------------------------------------------------------------- */
@@ -270,16 +261,15 @@ static pt_status nest(const grid_run *run, pt_error *err)
         pt_points_auto_names(names, sizeof names, &search->grid, t->params, run->points[0]);
     if (!any && !(grid && asked))
         return PT_OK;
-    pt_status status = refused || grid ? PT_OK : pt_nested_price_of(&price, &nesting, err);
+    if (!refused && !grid)
+        PT_TRY(pt_nested_price_of(&price, &nesting, err));
     const double times = price.plain > 0 ? price.nested / price.plain : 0;
     const bool cheap = !refused && !grid && pt_nested_is_cheap(&price);
-    if (status != PT_OK)
-        return status;
     if (!asked && !cheap)
         return warn_optimistic(run, times > 0 ? times + 1 : 0, names, err);
     pt_error own = {0};
-    search->nested = pt_alloc(search->n_repeats, sizeof(int64_t), "errors", err);
-    status = search->nested ? pt_nested_errors(search->nested, &nesting, &own) : PT_ENOMEM;
+    PT_TRY(PT_NEW(search->nested, search->n_repeats, "errors", err));
+    const pt_status status = pt_nested_errors(search->nested, &nesting, &own);
     if (status == PT_EFORMAT && !asked) { /* the rows outside of a fold cannot choose */
         pt_free(search->nested);
         search->nested = NULL;
@@ -288,7 +278,7 @@ static pt_status nest(const grid_run *run, pt_error *err)
     if (status == PT_EFORMAT)
         return pt_fail(err, status, "--nested: of the rows outside of a fold, %.300s; leave it out",
                        own.text);
-    if (status != PT_OK && search->nested && err)
+    if (status != PT_OK && err)
         *err = own;
     return status;
 }
@@ -302,19 +292,17 @@ static pt_status search_arrays(grid_run *run, pt_error *err)
     search->k = pt_labels_n_classes(run->training->problem.labels);
     search->n_repeats = run->folds.partitions.count;
     const int64_t cells = search->grid.n_points * search->n_repeats;
-    search->errors = pt_alloc(cells, sizeof(int64_t), "errors", err);
-    search->best_scores = pt_alloc_zero(search->n_repeats, sizeof(double *), "scores", err);
-    run->pending = pt_alloc(search->grid.n_points, sizeof(int64_t), "grid points", err);
-    if (!search->errors || !search->best_scores || !run->pending)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(search->errors, cells, "errors", err));
+    PT_TRY(PT_NEW_ZERO(search->best_scores, search->n_repeats, "scores", err));
+    PT_TRY(PT_NEW(run->pending, search->grid.n_points, "grid points", err));
     for (int64_t i = 0; i < cells; i++)
         search->errors[i] = PT_NOT_YET;
     if (search->metric == PT_METRIC_ERROR)
         return PT_OK;
-    search->value = pt_alloc(cells, sizeof(double), "metrics", err);
-    for (int64_t i = 0; search->value && i < cells; i++)
+    PT_TRY(PT_NEW(search->value, cells, "metrics", err));
+    for (int64_t i = 0; i < cells; i++)
         search->value[i] = NAN;
-    return search->value ? PT_OK : PT_ENOMEM;
+    return PT_OK;
 }
 
 /* The metric that the best point is best by, if the labels have it. */
@@ -340,27 +328,16 @@ static pt_status choose_metric(const grid_run *run, pt_error *err)
                    pt_label_kind_name(kind), others);
 }
 
-/* The value of the metric that a checkpoint has beside a number of errors; it may come from
- * anywhere. */
+/* The value of the metric that a checkpoint has beside a number of errors. */
 static pt_status take_metric(grid_run *run, int64_t place, bool *known, pt_error *err)
 {
     pt_search *search = run->search;
     char list[160];
-    char *text = NULL;
     if (!search->value || !*known || search->errors[place] < 0)
         return PT_OK;
     metric_list(list, sizeof list, run->name);
-    pt_status status = pt_checkpoint_text(run->checkpoint, list, place, known, &text, err);
-    if (status == PT_OK && *known &&
-        (!pt_text_to_real(text, &search->value[place]) ||
-         !(fabs(search->value[place]) <= (double)search->k)))
-        status =
-            pt_fail(err, PT_EFORMAT,
-                    "the checkpoint's list '%.80s' has '%.40s' for a metric; remove the file to "
-                    "begin again",
-                    list, text);
-    pt_free(text);
-    return status;
+    return pt_checkpoint_real(run->checkpoint, list, place, -(double)search->k, (double)search->k,
+                              known, &search->value[place], err);
 }
 
 /* errors <- what the checkpoint knows; pending <- the points of which it does not know all. */
@@ -399,27 +376,23 @@ static pt_status compute(const grid_run *run, const int64_t *chosen, int64_t n_c
                          bool count, pt_error *err)
 {
     const pt_training *t = run->training;
-    const pt_params **points = pt_alloc(n_chosen, sizeof(*points), "grid points", err);
-    if (!points)
-        return PT_ENOMEM;
+    PT_SCRATCH const pt_params **points = NULL;
+    PT_TRY(PT_NEW(points, n_chosen, "grid points", err));
     for (int64_t i = 0; i < n_chosen; i++)
         points[i] = run->points[chosen[i]];
     collector c = {run, chosen, keep, count};
     const bool calibrated = count && by_probabilities(run->search);
-    const pt_status status =
-        pt_validate(&(pt_validation){.ops = t->ops,
-                                     .problem = &t->problem,
-                                     .points = points,
-                                     .n_points = n_chosen,
-                                     .partitions = &run->folds.partitions,
-                                     .take = collect,
-                                     .context = &c,
-                                     .what = calibrated ? PT_PROBABILITIES : PT_SCORES,
-                                     .data = run->data,
-                                     .row_weight = t->row_weight},
-                    run->task, err);
-    pt_free(points);
-    return status;
+    return pt_validate(&(pt_validation){.ops = t->ops,
+                                        .problem = &t->problem,
+                                        .points = points,
+                                        .n_points = n_chosen,
+                                        .partitions = &run->folds.partitions,
+                                        .take = collect,
+                                        .context = &c,
+                                        .what = calibrated ? PT_PROBABILITIES : PT_SCORES,
+                                        .data = run->data,
+                                        .row_weight = t->row_weight},
+                       run->task, err);
 }
 
 /* The folds that nobody asked for are at most the rows. */
@@ -503,14 +476,6 @@ static pt_status search_run(grid_run *run, pt_error *err)
     return status;
 }
 
-static pt_status check_per_fold(const pt_params *params, pt_error *err)
-{
-    if (pt_kernel_is_precomputed(params))
-        return pt_fail(err, PT_EINVAL,
-                       "a precomputed kernel is not prepared; leave --scale-per-fold out");
-    return PT_OK;
-}
-
 /* What training begins with: of a grid over learners the first, since the learner decides how rows
  * are prepared. All points must agree on that (search_points.c). */
 static pt_status begin_training(pt_training *training, const pt_grid *grid, const pt_dataset *data,
@@ -524,45 +489,41 @@ static pt_status begin_training(pt_training *training, const pt_grid *grid, cons
     return pt_training_init(training, data, first, task, err);
 }
 
+static void grid_run_free(grid_run *run)
+{
+    pt_points_free(run->points, run->search ? run->search->grid.n_points : 0);
+    pt_free(run->pending);
+    pt_fold_set_free(&run->folds);
+}
+
 pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params *params,
                         pt_checkpoint *checkpoint, const char *name, const pt_search_steps *steps,
                         const pt_task *task, pt_error *err)
 {
-    const double begin = pt_seconds();
     const bool per_fold = pt_params_flag(params, PT_P_SCALE_PER_FOLD);
-    pt_training training = {0};
-    pt_search *search = pt_alloc_zero(1, sizeof *search, "a search", err);
-    if (!search)
-        return PT_ENOMEM;
-    grid_run run = {.search = search,
-                    .training = &training,
+    PT_FREED_BY(pt_training_free) pt_training training = {0};
+    PT_FREED_BY(pt_search_free_at) pt_search *search = NULL;
+    PT_FREED_BY(grid_run_free)
+    grid_run run = {.training = &training,
                     .checkpoint = checkpoint,
                     .name = name,
                     .steps = steps,
-                    .begin = begin,
+                    .begin = pt_seconds(),
                     .task = task};
-    pt_status status = pt_grid_parse(&search->grid, pt_params_text(params, PT_P_GRID), err);
-    if (status == PT_OK && per_fold)
-        status = check_per_fold(params, err);
-    if (status == PT_OK)
-        status = begin_training(&training, &search->grid, data, params, task, err);
-    if (status == PT_OK) {
-        run.rows = training.kept ? training.kept : data;
-        run.data = per_fold ? run.rows : NULL;
-        status = search_run(&run, err);
-    }
-    for (int64_t i = 0; status == PT_OK && i < training.warnings.count; i++)
-        status = pt_texts_add(&search->warnings, err, "%s", training.warnings.items[i]);
-    pt_points_free(run.points, search->grid.n_points);
-    pt_free(run.pending);
-    pt_fold_set_free(&run.folds);
-    pt_training_free(&training);
-    if (status != PT_OK) {
-        pt_search_free(search);
-        return status;
-    }
-    search->seconds = pt_seconds() - begin;
-    *out = search;
+    PT_TRY(PT_NEW_ZERO(search, 1, "a search", err));
+    run.search = search;
+    PT_TRY(pt_grid_parse(&search->grid, pt_params_text(params, PT_P_GRID), err));
+    if (per_fold && pt_kernel_is_precomputed(params))
+        return pt_fail(err, PT_EINVAL,
+                       "a precomputed kernel is not prepared; leave --scale-per-fold out");
+    PT_TRY(begin_training(&training, &search->grid, data, params, task, err));
+    run.rows = training.kept ? training.kept : data;
+    run.data = per_fold ? run.rows : NULL;
+    PT_TRY(search_run(&run, err));
+    for (int64_t i = 0; i < training.warnings.count; i++)
+        PT_TRY(pt_texts_add(&search->warnings, err, "%s", training.warnings.items[i]));
+    search->seconds = pt_seconds() - run.begin;
+    *out = pt_keep(&search);
     return PT_OK;
 }
 
@@ -595,30 +556,24 @@ pt_status pt_search_run_machines(pt_search **out, const pt_dataset *data,
     if (n < 1)
         return pt_fail(err, PT_EINVAL, "there is no machine to search");
     pt_checkpoint *checkpoint = NULL;
-    pt_forecast *forecast = pt_alloc_zero(n, sizeof *forecast, "searches", err);
-    pt_search **searches = pt_alloc_zero(n, sizeof(pt_search *), "searches", err);
-    if (!searches || !forecast) {
-        pt_free(searches);
-        pt_free(forecast);
-        return PT_ENOMEM;
-    }
-    pt_status status = pt_checkpoint_open(&checkpoint, "cv", data, params, n, err);
-    if (status == PT_OK)
-        status = pt_forecast_search(forecast, data, params, n, task, err);
+    PT_SCRATCH pt_forecast *forecast = NULL;
+    PT_SCRATCH pt_search **searches = NULL;
+    PT_TRY(PT_NEW_ZERO(forecast, n, "searches", err));
+    PT_TRY(PT_NEW_ZERO(searches, n, "searches", err));
+    PT_TRY(pt_checkpoint_open(&checkpoint, "cv", data, params, n, err));
+    pt_status status = pt_forecast_search(forecast, data, params, n, task, err);
     for (int64_t m = 0; m < n && status == PT_OK; m++) {
         const pt_search_steps steps = steps_of(forecast, n, m);
         char name[32];
         snprintf(name, sizeof name, "machine %lld", (long long)m + 1);
         status = pt_search_one(&searches[m], data, params[m], checkpoint, name, &steps, task, err);
     }
-    pt_free(forecast);
     status = pt_checkpoint_close(checkpoint, status, task, err);
     for (int64_t m = 0; m < n; m++)
         if (status == PT_OK)
             out[m] = searches[m];
         else
             pt_search_free(searches[m]);
-    pt_free(searches);
     return status;
 }
 

@@ -28,7 +28,8 @@ struct pt_search {
     double **best_scores; /* repeats arrays of n x k, by the rows that count */
 };
 
-/* Parameters of every point of the grid, resolved; freed with pt_points_free. */
+/* Parameters of every point of the grid, resolved; to be freed with pt_points_free, after a failure
+ * too. */
 pt_status pt_points_make(pt_params ***out, pt_search *search, pt_training *training,
                          const pt_task *task, pt_error *err);
 void pt_points_free(pt_params **points, int64_t count);

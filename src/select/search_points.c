@@ -21,40 +21,34 @@ static bool grid_has(const pt_grid *grid, pt_param_id id)
     return false;
 }
 
+static pt_status fill_point(pt_params **point, int64_t p, pt_search *search,
+                            const pt_training *training, const pt_task *task, pt_error *err)
+{
+    PT_TRY(pt_params_copy(point, training->params, err));
+    PT_TRY(pt_grid_apply(&search->grid, p, *point, err));
+    PT_TRY(
+        pt_training_check_params(training->ops, *point, training->problem.rows.dense == NULL, err));
+    if (pt_machine_takes_raw(training->ops, *point) !=
+        pt_machine_takes_raw(training->ops, training->params))
+        return pt_fail(err, PT_EINVAL,
+                       "--grid: its learners see nominal and missing cells in different ways; "
+                       "search them one by one, as --machine A --machine B");
+    return pt_machine_resolve(training->ops, *point, &training->problem, task, &search->warnings,
+                              err);
+}
+
 /* Parameters of every point. What is "auto" and not on an axis is chosen for each point: the best
- * sigma depends on the ridge, and the other way round. */
+ * sigma depends on the ridge, and the other way round. The caller frees, after a failure too. */
 pt_status pt_points_make(pt_params ***out, pt_search *search, pt_training *training,
                          const pt_task *task, pt_error *err)
 {
     const pt_grid *grid = &search->grid;
-    pt_params **points = pt_alloc_zero(grid->n_points, sizeof(pt_params *), "grid points", err);
-    if (!points)
-        return PT_ENOMEM;
-    pt_status status = PT_OK;
+    PT_TRY(PT_NEW_ZERO(*out, grid->n_points, "grid points", err));
     /* These stand for sigma and ridge, which then are not to be chosen. */
-    if (status == PT_OK && (grid_has(grid, PT_P_RBF_GAMMA) || grid_has(grid, PT_P_C)))
-        status = pt_grid_apply(grid, 0, training->params, err);
-    for (int64_t p = 0; p < grid->n_points && status == PT_OK; p++) {
-        status = pt_params_copy(&points[p], training->params, err);
-        if (status == PT_OK)
-            status = pt_grid_apply(grid, p, points[p], err);
-        if (status == PT_OK)
-            status = pt_training_check_params(training->ops, points[p],
-                                              training->problem.rows.dense == NULL, err);
-        if (status == PT_OK && pt_machine_takes_raw(training->ops, points[p]) !=
-                                   pt_machine_takes_raw(training->ops, training->params))
-            status = pt_fail(err, PT_EINVAL,
-                             "--grid: its learners see nominal and missing cells in different "
-                             "ways; search them one by one, as --machine A --machine B");
-        if (status == PT_OK)
-            status = pt_machine_resolve(training->ops, points[p], &training->problem, task,
-                                        &search->warnings, err);
-    }
-    if (status != PT_OK) {
-        pt_points_free(points, grid->n_points);
-        return status;
-    }
-    *out = points;
+    if (grid_has(grid, PT_P_RBF_GAMMA) || grid_has(grid, PT_P_C))
+        PT_TRY(pt_grid_apply(grid, 0, training->params, err));
+    for (int64_t p = 0; p < grid->n_points; p++)
+        PT_TRY(fill_point(&(*out)[p], p, search, training, task, err));
     return PT_OK;
 }
 

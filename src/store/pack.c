@@ -1,4 +1,5 @@
-/* The arrays of a trained machine: building and looking them up. Those of a file may be hostile. */
+/* Named arrays and texts: building them, looking them up, files of them. Those of a file may be
+ * hostile. */
 #include "store/pack.h"
 
 #include <assert.h>
@@ -50,6 +51,29 @@ void pt_pack_add_integers(pt_pack *pack, const char *name, int64_t count, const 
             .type = PT_F64, .integer = true, .rows = count, .columns = 1, .value = (void *)value});
 }
 
+void pt_pack_add_bytes(pt_pack *pack, const char *name, const char *bytes, size_t size)
+{
+    add(pack, name,
+        (pt_array){.bytes = true, .rows = (int64_t)size, .columns = 1, .value = (void *)bytes});
+}
+
+pt_status pt_pack_add_texts(pt_pack *pack, const char *name, const pt_texts *texts, pt_error *err)
+{
+    size_t size = 0;
+    for (int64_t i = 0; i < texts->count; i++)
+        size += strlen(texts->items[i]) + 1;
+    char *bytes = NULL;
+    PT_TRY(PT_NEW(bytes, (int64_t)size, "texts of a file", err));
+    pt_pack_keep(pack, bytes);
+    pt_pack_add_bytes(pack, name, bytes, size);
+    for (int64_t i = 0; i < texts->count; i++) {
+        const size_t length = strlen(texts->items[i]) + 1;
+        memcpy(bytes, texts->items[i], length);
+        bytes += length;
+    }
+    return PT_OK;
+}
+
 const pt_array *pt_pack_find(const pt_pack *pack, const char *name)
 {
     for (int64_t i = 0; i < pack->count; i++)
@@ -70,7 +94,7 @@ static bool all_finite(const pt_array *array)
 
 bool pt_array_is_real(const pt_array *array, pt_type type)
 {
-    return array && !array->integer && array->type == type && all_finite(array);
+    return array && !array->integer && !array->bytes && array->type == type && all_finite(array);
 }
 
 bool pt_array_is_index(const pt_array *array, int64_t limit)
@@ -84,60 +108,89 @@ bool pt_array_is_index(const pt_array *array, int64_t limit)
     return true;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
-
-void pt_pack_add_rows(pt_pack *pack, const pt_rows *rows)
+static pt_section_kind kind_of(const pt_array *array)
 {
-    if (rows->dense) {
-        pt_pack_add(pack, "rows", rows->type, rows->n, rows->d, rows->dense);
-        return;
-    }
-    const int64_t stored = pt_rows_stored(rows);
-    pt_pack_add_integers(pack, "start", rows->n + 1, rows->start);
-    pt_pack_add_integers(pack, "index", stored, rows->index);
-    pt_pack_add(pack, "value", rows->type, stored, 1, rows->value);
+    return array->bytes            ? PT_SECTION_BYTES
+           : array->integer        ? PT_SECTION_I64
+           : array->type == PT_F32 ? PT_SECTION_F32
+                                   : PT_SECTION_F64;
 }
 
-/* Row starts ascend from 0 to the number of stored values; indices ascend within a row. */
-static bool valid_sparse(const pt_array *start, const pt_array *index, const pt_array *value,
-                         int64_t n, int64_t d)
+const pt_array *pt_pack_find_shape(const pt_pack *pack, const char *name, pt_section_kind kind,
+                                   int64_t rows, int64_t columns)
 {
-    if (!start || !index || !start->integer || !index->integer || start->columns != 1 ||
-        index->columns != 1 || value->columns != 1 || start->rows != n + 1 ||
-        index->rows != value->rows)
-        return false;
-    const int64_t *at = start->value;
-    const int64_t *feature = index->value;
-    if (at[0] != 0 || at[n] != index->rows)
-        return false;
-    for (int64_t i = 0; i < n; i++)
-        if (at[i + 1] < at[i] || at[i + 1] > index->rows)
-            return false;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t p = at[i]; p < at[i + 1]; p++)
-            if (feature[p] < 0 || feature[p] >= d || (p > at[i] && feature[p] <= feature[p - 1]))
-                return false;
-    return true;
+    const pt_array *array = pt_pack_find(pack, name);
+    return array && kind_of(array) == kind && (rows < 0 || array->rows == rows) &&
+                   array->columns == columns
+               ? array
+               : NULL;
 }
 
-pt_status pt_pack_find_rows(pt_rows *rows, const pt_pack *pack, pt_error *err)
+pt_status pt_pack_find_texts(pt_texts *texts, const pt_pack *pack, const char *name, pt_error *err)
 {
-    const pt_array *dense = pt_pack_find(pack, "rows");
-    const pt_array *value = pt_pack_find(pack, "value");
-    const pt_array *start = pt_pack_find(pack, "start");
-    const pt_array *index = pt_pack_find(pack, "index");
-    bool fits = false;
-    if (dense) {
-        fits = pt_array_is_real(dense, rows->type) && dense->rows == rows->n &&
-               dense->columns == rows->d;
-        rows->dense = dense->value;
-        rows->stride = rows->d;
-    } else if (value) {
-        fits = pt_array_is_real(value, rows->type) &&
-               valid_sparse(start, index, value, rows->n, rows->d);
-        rows->start = start ? start->value : NULL;
-        rows->index = index ? index->value : NULL;
-        rows->value = value->value;
+    const pt_array *array = pt_pack_find_shape(pack, name, PT_SECTION_BYTES, -1, 1);
+    const char *at = array ? array->value : NULL;
+    const char *end = array ? at + array->rows : NULL;
+    if (!array || (at < end && end[-1] != '\0'))
+        return pt_fail(err, PT_EFORMAT, "'%s' is not a list of texts", name);
+    while (at < end) {
+        const size_t length = strlen(at);
+        PT_TRY(pt_texts_add_n(texts, at, length, err));
+        at += length + 1;
     }
-    return fits ? PT_OK : pt_fail(err, PT_EFORMAT, "the model's rows do not fit its other parts");
+    return PT_OK;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static pt_section section_of(const pt_array *array, const char *prefix)
+{
+    static const size_t SIZE[] = {[PT_SECTION_BYTES] = 1,
+                                  [PT_SECTION_F32] = sizeof(float),
+                                  [PT_SECTION_F64] = sizeof(double),
+                                  [PT_SECTION_I64] = sizeof(int64_t)};
+    pt_section section = {.kind = kind_of(array),
+                          .rows = array->rows,
+                          .columns = array->columns,
+                          .value = array->value};
+    section.bytes = (size_t)array->rows * (size_t)array->columns * SIZE[section.kind];
+    snprintf(section.tag, sizeof section.tag, "%s%.12s", prefix, array->name);
+    return section;
+}
+
+pt_status pt_packs_write(const char *path, const pt_packed *packs, int64_t count, pt_error *err)
+{
+    PT_SCRATCH pt_section *sections = NULL;
+    int64_t n = 0;
+    for (int64_t p = 0; p < count; p++)
+        n += packs[p].pack->count;
+    PT_TRY(PT_NEW(sections, n, "sections", err));
+    pt_section *next = sections;
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t i = 0; i < packs[p].pack->count; i++)
+            *next++ = section_of(&packs[p].pack->arrays[i], packs[p].prefix);
+    return pt_container_write(path, sections, n, err);
+}
+
+pt_status pt_pack_read(pt_pack *pack, const pt_container *container, const char *prefix,
+                       pt_error *err)
+{
+    const size_t skipped = strlen(prefix);
+    const int64_t count = pt_container_count(container);
+    *pack = (pt_pack){0};
+    PT_TRY(PT_NEW_ZERO(pack->arrays, count, "a list of arrays", err));
+    for (int64_t i = 0; i < count; i++) {
+        const pt_section *section = pt_container_section(container, i);
+        if (section->optional || strncmp(section->tag, prefix, skipped) != 0)
+            continue;
+        pt_array *array = &pack->arrays[pack->count++];
+        *array = (pt_array){.type = section->kind == PT_SECTION_F32 ? PT_F32 : PT_F64,
+                            .integer = section->kind == PT_SECTION_I64,
+                            .bytes = section->kind == PT_SECTION_BYTES,
+                            .rows = section->rows,
+                            .columns = section->columns,
+                            .value = (void *)section->value};
+        snprintf(array->name, sizeof array->name, "%s", section->tag + skipped);
+    }
+    return PT_OK;
 }

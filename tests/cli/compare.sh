@@ -26,8 +26,9 @@ t compare three.csv --machine onelsm:folds=3 --machine onelsm --ridge 1
 # What every trial remarks is said once.
 awk 'BEGIN { print "x,color,class"; for (i = 0; i < 40; i++) print i % 2 * 9 + i / 99 "," (i ? i % 4 < 2 ? "red" : "blue" : "green") "," (i % 2 ? "a" : "b") }' >colors.csv
 "$POLYTOMY" compare colors.csv --machine onelsm:sigma=1 --machine onelsm:sigma=2 --ridge 1 2>&1 | grep -c 'a level that training never saw'
-# A trial always has an answer: -1 errors are not one.
-sed 's/"machine 1 errors":\[[0-9]*/"machine 1 errors":[-1/' part >bad
+# A result that was changed in the file.
+LC_ALL=C sed 's/machine 1 errors/machine 7 errors/' part >bad
+cmp -s part bad && echo "nothing was changed"
 t compare "$DATA/iris.csv" --machine onelsm --machine onelsm:kernel=linear --grid ridge=0.1:1.6 --resume bad -q | sed 1d
 
 # By the losses of probabilities: the tests are of them, not of errors.
@@ -41,6 +42,4 @@ grep -o -e '"metric": "[a-z]*"' -e '"5x2cv"' -e '"mcnemar"' -e '"paired"' -e '"v
 "$POLYTOMY" compare noisy.csv --machine softmax --machine tree --metric log-loss --resume kept -q >out2
 "$POLYTOMY" compare noisy.csv --machine softmax --machine tree --metric log-loss --resume kept -q >out3
 cmp out1 out2 && cmp out1 out3 && echo "means are kept as they were"
-sed 's/"machine 1 mean":\["[0-9.e-]*"/"machine 1 mean":["-1"/' kept >bad
-t compare noisy.csv --machine softmax --machine tree --metric log-loss --resume bad -q
 t compare noisy.csv --machine softmax --machine tree --metric macro-f1

@@ -8,6 +8,9 @@ t cv three.csv --grid ridge=1:4,sigma=1,2 --folds 4 --resume cv.part
 sed 's/5.2/5.3/' three.csv >other.csv
 t cv other.csv --grid ridge=1:4,sigma=1,2 --folds 5 --resume cv.part
 t cv three.csv --folds 5 --resume three.csv
+echo '{"polytomy": "checkpoint", "format": 1, "signature": {}, "results": {}}' >old.part
+t cv three.csv --folds 5 --resume old.part
+wc -c <old.part
 t cv three.csv --folds 5 --resume no/such/folder
 t cv three.csv --folds 5 --resume same -o same
 three | cmp - three.csv

@@ -359,7 +359,7 @@ static void expect_hostile_held(const char *options)
     pt_random_init(&random, 1, PT_RANDOM_TEST, 0);
     assert_true(trial(&s, s.sections)); /* as it was saved */
     for (int64_t i = 0; i < s.count; i++) {
-        if (s.sections[i].kind == PT_SECTION_BYTES) {
+        if (strcmp(s.sections[i].tag, "metadata") == 0) {
             lie_in_text(&s, i);
             lie_about_absence(&s, i);
         }

@@ -3,7 +3,9 @@
 # its data, labels and scores. Run it when the format changes, with a new version number; what is there
 # already is never made again, since later versions must read what earlier ones wrote.
 #
-#     tests/golden/make.sh build/polytomy 1
+#     tests/golden/make.sh build/polytomy 2
+#
+# v1: the preparation is JSON. v2: it is arrays; texts and hashed columns beside the others.
 set -eu
 tool=$(realpath "$1")
 version=$2
@@ -107,4 +109,27 @@ spam 1:1.25 8:0.125
 ham 3:1
 news 6:1.5
 ham 2:1 3:1 8:0.25
+DATA
+
+[ "$version" -ge 2 ] || exit 0
+
+# Words that are counted, and levels of which the rare are one.
+awk 'BEGIN {
+    split("lovely kind superb", good, " "); split("awful cold rude", bad, " ")
+    split("the room was near our lake with bus and food", word, " "); print "city,remark,class"
+    for (i = 0; i < 80; i++) {
+        s = ""
+        for (j = 0; j < 7; j++) s = s word[(i * 7 + j * j * 3 + i * j) % 10 + 1] " "
+        print "c" i * i % 7 "," s (i % 2 ? good[i % 3 + 1] : bad[i % 3 + 1]) " number" i "," (i % 2 ? "good" : "bad")
+    } }' |
+    make words csv --text --text-bits 5 --max-levels 3 --kernel linear --ridge 0.1
+
+# Columns that are hashed, in a stream.
+make hashed svm --online --update pa --hash-bits 5 <<'DATA'
+spam 1:1 4:0.5 9000:2
+ham 2:1 4:1
+spam 1:0.75 9000:1.5
+ham 2:0.5 3:0.25
+news 5:1 6:1 700000:1
+news 5:0.5 700000:2
 DATA

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../support/mend.h"
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "select/checkpoint.h"
@@ -93,6 +94,8 @@ static void fill(void)
     small_must(open_with(&cp, "cv", "ridge=1", 1, &err), &err, "open");
     small_must(pt_checkpoint_put_number(cp, "errors", 3, 5, &err), &err, "put");
     small_must(pt_checkpoint_put_number(cp, "errors", 1, -1, &err), &err, "put");
+    small_must(pt_checkpoint_put_real(cp, "means", 2, 1.0 / 3, &err), &err, "put");
+    small_must(pt_checkpoint_put_text(cp, "words", 0, "not yet", &err), &err, "put");
     small_must(pt_checkpoint_put_text(cp, "words", 0, "\xff is not UTF-8", &err), &err, "put");
     small_must(pt_checkpoint_close(cp, PT_OK, NULL, &err), &err, "close");
 }
@@ -122,7 +125,10 @@ static void test_checkpoint__remembers(void **state)
                      PT_EFORMAT);
     assert_int_equal(pt_checkpoint_number(cp, "errors", 1, 0, 5, &known, &value, &err), PT_EFORMAT);
     assert_int_equal(pt_checkpoint_number(cp, "words", 0, -1, 4, &known, &value, &err), PT_EFORMAT);
-    assert_int_equal(pt_checkpoint_text(cp, "errors", 3, &known, &text, &err), PT_EFORMAT);
+    double real = 0;
+    small_must(pt_checkpoint_real(cp, "means", 2, 0, 1, &known, &real, &err), &err, "get");
+    assert_true(known && real == 1.0 / 3);
+    assert_int_equal(pt_checkpoint_real(cp, "means", 2, 0.5, 1, &known, &real, &err), PT_EFORMAT);
     small_must(pt_checkpoint_close(cp, PT_OK, NULL, &err), &err, "close");
 }
 
@@ -157,8 +163,8 @@ static void test_checkpoint__refuses_other_work(void **state)
         {"cv", "ridge=1,scale=none", 1, "its scale is 'auto'"},
         {"cv", "ridge=1", 2, "other data"},
     };
-    char before[4096];
-    char after[4096];
+    char before[8192];
+    char after[8192];
     fill();
     const size_t size = read_file(before, sizeof before);
     for (size_t i = 0; i < sizeof OTHER / sizeof *OTHER; i++) {
@@ -176,7 +182,7 @@ static void test_checkpoint__refuses_other_work(void **state)
                "how it is run does not matter");
     small_must(pt_checkpoint_close(cp, PT_OK, NULL, &err), &err, "close");
     assert_int_equal(read_file(after, sizeof after), size);
-    assert_string_equal(before, after);
+    assert_memory_equal(before, after, size);
 }
 
 static void write_matrix(const char *path, double beside)
@@ -216,18 +222,20 @@ static void test_checkpoint__knows_the_label_kernel(void **state)
 static void test_checkpoint__survives_damage(void **state)
 {
     (void)state;
-    char whole[4096];
+    char whole[8192];
     fill();
     const size_t size = read_file(whole, sizeof whole);
     const int64_t live = pt_alloc_live();
     pt_random random;
     pt_random_init(&random, 3, PT_RANDOM_TEST, 0);
     for (int round = 0; round < 1500; round++) {
-        char text[4096];
+        char text[8192];
         memcpy(text, whole, size);
         const size_t cut = round < 300 ? (size_t)pt_random_below(&random, (int64_t)size) : size;
         if (round >= 300)
             text[pt_random_below(&random, (int64_t)size)] = (char)pt_random_below(&random, 256);
+        if (round % 4 != 0) /* what lies behind the checksums */
+            mend_checksums((unsigned char *)text, cut);
         write_file(text, cut);
         pt_error err;
         pt_checkpoint *cp = NULL;
@@ -239,7 +247,7 @@ static void test_checkpoint__survives_damage(void **state)
                 (void)pt_checkpoint_number(cp, "errors", i, -1, 5, &known, &value, &err);
             (void)pt_checkpoint_close(cp, PT_OK, NULL, &err);
         } else {
-            assert_true(status == PT_EFORMAT || status == PT_EINVAL);
+            assert_true(status == PT_EFORMAT || status == PT_EINVAL || status == PT_ENOSUPPORT);
             assert_true(err.text[0] != '\0');
         }
         assert_int_equal(pt_alloc_live(), live);

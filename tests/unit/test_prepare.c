@@ -1,4 +1,4 @@
-/* Preparation: nominal columns, missing values, scaling, matching of columns, JSON. The references
+/* Preparation: nominal columns, missing values, scaling, matching of columns, files. The references
  * are formulas written out for single cells. */
 /* labels: threads */
 #include <float.h>
@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "data/prepare/prepare.h"
+#include "store/pack.h"
 
 /* ---- building data sets ---- */
 
@@ -430,6 +431,20 @@ static void test_nominal__two_levels_are_one_column(void **state)
     pt_dataset_free(data);
 }
 
+/* As it comes out of a file; frees the other. */
+static pt_prepare *reloaded(pt_prepare *prepare)
+{
+    pt_pack pack = {0};
+    pt_prepare *back = NULL;
+    pt_error err;
+    assert_int_equal(pt_prepare_save(prepare, &pack, &err), PT_OK);
+    if (pt_prepare_load(&back, &pack, &err) != PT_OK)
+        fail_msg("%s", err.text);
+    pt_pack_free(&pack);
+    pt_prepare_free(prepare);
+    return back;
+}
+
 /* The rarest levels become one, of equals the last; what training never saw goes there, too. */
 static void test_nominal__rare_levels_are_grouped(void **state)
 {
@@ -442,12 +457,7 @@ static void test_nominal__rare_levels_are_grouped(void **state)
     assert_int_equal(pt_prepare_remarks(fitted, &remarks, &err), PT_OK);
     assert_non_null(strstr(remarks.items[0], "column 'color': more than 4 levels"));
     pt_texts_free(&remarks);
-    char *text = NULL;
-    pt_prepare *prepare = NULL;
-    assert_int_equal(pt_prepare_to_json(fitted, &text, &err), PT_OK);
-    assert_int_equal(pt_prepare_from_json(&prepare, text, &err), PT_OK);
-    pt_free(text);
-    pt_prepare_free(fitted);
+    pt_prepare *prepare = reloaded(fitted);
     pt_prepared prepared = apply(prepare, data);
     /* a, b, c, the rest; b and c are the most frequent, a missing cell is the first of them */
     assert_rows(&prepared, 8, 5,
@@ -479,17 +489,13 @@ static void test_text__words_are_counted(void **state)
     assert_int_equal(pt_texts_add(&column(data, 0)->levels, &err, "no room"), PT_OK);
     column(data, 0)->text = true;
     pt_prepare *fitted = fit(data, "text-bits=6,scale=none");
-    char *text = NULL;
-    pt_prepare *prepare = NULL;
-    assert_int_equal(pt_prepare_to_json(fitted, &text, &err), PT_OK);
-    assert_int_equal(pt_prepare_from_json(&prepare, text, &err), PT_OK);
-    char *roots = strstr(text, ",\"roots\":true");
-    assert_non_null(roots);
-    memset(roots, ' ', strlen(",\"roots\":true"));
-    pt_prepare *before = NULL;
-    assert_int_equal(pt_prepare_from_json(&before, text, &err), PT_OK);
-    pt_free(text);
-    pt_prepare_free(fitted);
+    pt_prepare *prepare = reloaded(fitted);
+    const char *old = "{\"version\": 4, \"sparse\": false, \"missing\": \"mean\", \"scale\": "
+                      "\"none\", \"features\": 2, \"names\": [\"color\", \"size\"], \"fill\": "
+                      "[0.0, 0.0], \"center\": [0.0, 0.0], \"factor\": [1.0, 1.0], \"flagged\": "
+                      "[], \"nominal\": [], \"text\": [{\"at\": 0, \"bits\": 6}]}";
+    pt_prepare *before = NULL; /* counts, as all models had them */
+    assert_int_equal(pt_prepare_load_json(&before, old, &err), PT_OK);
     assert_int_equal(pt_prepare_n_outputs(prepare), 65);
     pt_prepared prepared = apply(prepare, data);
     pt_prepared counted = apply(before, data);
@@ -526,15 +532,14 @@ static void test_nominal__two_levels_of_an_old_model_are_two_columns(void **stat
                       "\"none\", \"features\": 2, \"names\": [\"color\", \"size\"], \"fill\": "
                       "[0.0, 0.0], \"center\": [0.0, 0.0], \"factor\": [1.0, 1.0], \"flagged\": "
                       "[], \"nominal\": [{\"at\": 0, \"levels\": [\"a\", \"b\"]}]}";
-    assert_int_equal(pt_prepare_from_json(&prepare, old, &err), PT_OK);
+    assert_int_equal(pt_prepare_load_json(&prepare, old, &err), PT_OK);
     pt_dataset *data = colors(2, (const double[]){0, 7, 1, 8}, "b a");
-    pt_prepared prepared = apply(prepare, data);
-    assert_rows(&prepared, 2, 3, (const double[]){0, 1, 7, 1, 0, 8});
-    char *again = NULL; /* and stay so when they are saved again */
-    assert_int_equal(pt_prepare_to_json(prepare, &again, &err), PT_OK);
-    assert_non_null(strstr(again, "\"version\":1"));
-    pt_free(again);
-    pt_prepared_free(&prepared);
+    for (int saved = 0; saved < 2; saved++) { /* and stay so when they are saved again */
+        pt_prepared prepared = apply(prepare, data);
+        assert_rows(&prepared, 2, 3, (const double[]){0, 1, 7, 1, 0, 8});
+        pt_prepared_free(&prepared);
+        prepare = reloaded(prepare);
+    }
     pt_dataset_free(data);
     pt_prepare_free(prepare);
 }
@@ -787,13 +792,7 @@ static void test_nominal__sparse_rows_stay_sparse(void **state)
     const double x[] = {1, 0, 5, 0, 2, 0, NAN, 1, 3, 0, 0, 0};
     pt_dataset *data = sparse_levels(4, x, "no yes", "red green blue");
     pt_prepare *fitted = fit(data, "");
-    char *text = NULL;
-    pt_error err;
-    pt_prepare *prepare = NULL;
-    assert_int_equal(pt_prepare_to_json(fitted, &text, &err), PT_OK);
-    assert_int_equal(pt_prepare_from_json(&prepare, text, &err), PT_OK);
-    pt_free(text);
-    pt_prepare_free(fitted);
+    pt_prepare *prepare = reloaded(fitted);
     pt_prepared prepared = apply(prepare, data);
     assert_null(prepared.rows.dense);
     /* flag, (color, which has outputs behind), size, red, green, blue */
@@ -1137,20 +1136,32 @@ static void test_raw__other_programs_do_not_know_names(void **state)
     pt_dataset_free(data);
 }
 
-/* ---- JSON ---- */
+/* ---- files ---- */
+
+static bool same_packs(const pt_pack *a, const pt_pack *b)
+{
+    bool same = a->count == b->count;
+    for (int64_t i = 0; i < a->count && same; i++) {
+        const pt_array *x = &a->arrays[i];
+        const pt_array *y = &b->arrays[i];
+        same = strcmp(x->name, y->name) == 0 && x->rows == y->rows && x->bytes == y->bytes &&
+               memcmp(x->value, y->value, (size_t)x->rows * (x->bytes ? 1 : 8)) == 0;
+    }
+    return same;
+}
 
 static void check_round_trip(pt_dataset *data, const char *options, bool raw)
 {
     pt_prepare *prepare = fit_as(data, options, raw);
     pt_prepare *back = NULL;
-    char *text = NULL;
-    char *again = NULL;
+    pt_pack pack = {0};
+    pt_pack again = {0};
     pt_error err;
-    assert_int_equal(pt_prepare_to_json(prepare, &text, &err), PT_OK);
-    if (pt_prepare_from_json(&back, text, &err) != PT_OK)
-        fail_msg("%s: %s", err.text, text);
-    assert_int_equal(pt_prepare_to_json(back, &again, &err), PT_OK);
-    assert_string_equal(text, again);
+    assert_int_equal(pt_prepare_save(prepare, &pack, &err), PT_OK);
+    if (pt_prepare_load(&back, &pack, &err) != PT_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(pt_prepare_save(back, &again, &err), PT_OK);
+    assert_true(same_packs(&pack, &again));
     pt_prepared a = apply(prepare, data);
     pt_prepared b = apply(back, data);
     assert_int_equal(a.rows.d, b.rows.d);
@@ -1165,13 +1176,13 @@ static void check_round_trip(pt_dataset *data, const char *options, bool raw)
         assert_memory_equal(a.rows.levels, b.rows.levels, (size_t)a.rows.d * sizeof(int64_t));
     pt_prepared_free(&a);
     pt_prepared_free(&b);
-    pt_free(text);
-    pt_free(again);
+    pt_pack_free(&pack);
+    pt_pack_free(&again);
     pt_prepare_free(prepare);
     pt_prepare_free(back);
 }
 
-static void test_json__keeps_every_bit(void **state)
+static void test_file__keeps_every_bit(void **state)
 {
     (void)state;
     const double x[] = {0.1, 1.0 / 3, NAN, 1e-310, 0, 1.7e308, NAN,  -1.7e308, 1, 3.141592653589793,
@@ -1200,6 +1211,134 @@ static void test_json__keeps_every_bit(void **state)
     pt_dataset_free(thin);
 }
 
+/* Whether the pack is a preparation, which is then applied. */
+static bool loads(const pt_pack *pack, const pt_dataset *data)
+{
+    pt_prepare *prepare = NULL;
+    pt_prepared prepared;
+    pt_error err;
+    if (pt_prepare_load(&prepare, pack, &err) != PT_OK) {
+        assert_null(prepare);
+        return false;
+    }
+    if (pt_prepare_apply(prepare, data, PT_F64, &prepared, NULL, &err) == PT_OK)
+        pt_prepared_free(&prepared);
+    pt_prepare_free(prepare);
+    return true;
+}
+
+static pt_array *array_of(const pt_pack *pack, const char *name)
+{
+    return (pt_array *)pt_pack_find(pack, name);
+}
+
+/* Integer `at` of an array as another: the preparation must be refused. */
+static void refuse_integer(const pt_pack *pack, const pt_dataset *data, const char *name,
+                           int64_t at, int64_t value)
+{
+    int64_t *there = (int64_t *)array_of(pack, name)->value + at;
+    const int64_t good = *there;
+    *there = value;
+    if (loads(pack, data))
+        fail_msg("%s[%d] = %lld is accepted", name, (int)at, (long long)value);
+    *there = good;
+}
+
+/* Three columns: levels of which the last stands for others, a number with an indicator, a text. In
+ * the head: features, sparse, raw, two outputs for two levels, sparse rows, missing, scale, bits
+ * and signs of a hash; fields: columns, numbers of levels (-1: none), others, indicators, bits. */
+static void test_file__hostile_arrays_are_refused(void **state)
+{
+    (void)state;
+    pt_dataset *data = dense(4, 3, (const double[]){0, NAN, 0, 1, 2, 1, 2, 3, 0, 3, 1, 1});
+    name_columns(data, "a b c");
+    set_levels(data, 0, "w x y z");
+    set_levels(data, 2, "so-it-is no-it-is");
+    column(data, 2)->text = true;
+    pt_prepare *prepare = fit(data, "max-levels=3,missing=indicator,scale=none,text-bits=5");
+    pt_pack pack = {0};
+    pt_error err;
+    assert_int_equal(pt_prepare_save(prepare, &pack, &err), PT_OK);
+    pt_prepare_free(prepare);
+    assert_true(loads(&pack, data));
+    const int64_t live = pt_alloc_live();
+    static const int64_t HEAD_WRONG[][2] = {
+        {0, 0},  {0, 2},         {0, 4}, {0, -1}, {0, INT64_MAX}, {1, 1}, {1, 2},
+        {1, -1}, {2, 1},         {3, 1}, {4, 2},  {5, 4},         {5, 5}, {5, -1},
+        {6, 3},  {6, INT64_MIN}, {7, 1}, {7, 32}, {8, 2}};
+    for (size_t i = 0; i < sizeof HEAD_WRONG / sizeof *HEAD_WRONG; i++)
+        refuse_integer(&pack, data, "head", HEAD_WRONG[i][0], HEAD_WRONG[i][1]);
+    static const int64_t FIELD_WRONG[][2] = {
+        {0, 1},  {0, -1},        {2, INT64_MAX}, {3, -1}, {3, 0},   {3, 1},   {3, 2},
+        {3, -2}, {3, INT64_MAX}, {4, 0},         {4, 2},  {6, 2},   {6, -1},  {7, 1},
+        {9, -1}, {10, 2},        {11, 1},        {12, 5}, {14, 32}, {14, -1}, {14, INT64_MIN}};
+    for (size_t i = 0; i < sizeof FIELD_WRONG / sizeof *FIELD_WRONG; i++)
+        refuse_integer(&pack, data, "fields", FIELD_WRONG[i][0], FIELD_WRONG[i][1]);
+    /* lists that are cut, of another kind, or not there */
+    for (int64_t i = 0; i < pack.count; i++) {
+        pt_array *array = &pack.arrays[i];
+        const pt_array good = *array;
+        array->rows--;
+        assert_false(loads(&pack, data));
+        *array = good;
+        array->integer = !array->integer;
+        array->bytes = false;
+        assert_false(loads(&pack, data));
+        *array = good;
+        array->name[0] = 'X';
+        assert_false(loads(&pack, data));
+        *array = good;
+    }
+    double *number = array_of(&pack, "numbers")->value;
+    for (int i = 0; i < 9; i++) {
+        const double good = number[i];
+        number[i] = i % 2 ? NAN : INFINITY;
+        assert_false(loads(&pack, data));
+        number[i] = good;
+    }
+    char *levels = array_of(&pack, "levels")->value;
+    const char good = levels[0];
+    levels[0] = levels[2]; /* the first level is the second */
+    assert_false(loads(&pack, data));
+    levels[0] = good;
+    assert_true(loads(&pack, data));
+    assert_int_equal(pt_alloc_live(), live);
+    pt_pack_free(&pack);
+    pt_dataset_free(data);
+}
+
+/* Any integer changed to any of these, in all kinds of preparations: refused, or applied safely. */
+static void test_file__any_changed_integer_does_no_harm(void **state)
+{
+    (void)state;
+    static const int64_t VALUE[] = {-2, -1, 0, 1, 2, 3, 5, 30, 31, 64, INT64_MAX, INT64_MIN};
+    pt_dataset *mixed = dense(3, 2, (const double[]){0, NAN, 1, 2, 2, 3});
+    set_levels(mixed, 0, "x y z");
+    pt_dataset *thin = sparse(2, 3, (const double[]){0.1, NAN, 0, 0, 4, 1.0 / 3});
+    pt_dataset *const data[] = {mixed, thin};
+    for (int c = 0; c < 4; c++) {
+        pt_prepare *prepare = fit_as(data[c % 2], "missing=indicator", c / 2);
+        pt_pack pack = {0};
+        pt_error err;
+        assert_int_equal(pt_prepare_save(prepare, &pack, &err), PT_OK);
+        pt_prepare_free(prepare);
+        for (int64_t i = 0; i < 2; i++)
+            for (int64_t at_value = 0; at_value < pack.arrays[i].rows; at_value++)
+                for (size_t v = 0; v < sizeof VALUE / sizeof *VALUE; v++) {
+                    int64_t *there = (int64_t *)pack.arrays[i].value + at_value;
+                    const int64_t good = *there;
+                    *there = VALUE[v];
+                    (void)loads(&pack, data[c % 2]);
+                    *there = good;
+                }
+        pt_pack_free(&pack);
+    }
+    pt_dataset_free(mixed);
+    pt_dataset_free(thin);
+}
+
+/* ---- JSON of old files ---- */
+
 static const char GOOD_DENSE[] =
     "{\"version\":1,\"sparse\":false,\"missing\":\"mean\",\"scale\":\"range\",\"features\":2,"
     "\"names\":[\"a\",\"b\"],\"fill\":[0.5,1],\"center\":[0,0],\"factor\":[1,1],\"flagged\":[0],"
@@ -1213,6 +1352,13 @@ static const char GOOD_RAW[] =
     "{\"version\":2,\"raw\":true,\"sparse\":false,\"missing\":\"keep\",\"scale\":\"none\","
     "\"features\":2,\"fill\":[0.5,1],\"center\":[0,0],\"factor\":[1,1],\"flagged\":[],"
     "\"nominal\":[{\"at\":1,\"levels\":[\"x\",\"y\"]}]}";
+
+/* What version 4 has beside them. */
+static const char GOOD_WORDS[] =
+    "{\"version\":4,\"sparse\":false,\"missing\":\"mean\",\"scale\":\"none\",\"features\":2,"
+    "\"sparse_rows\":true,\"fill\":[0,1],\"center\":[0,0],\"factor\":[1,1],\"flagged\":[],"
+    "\"nominal\":[{\"at\":1,\"levels\":[\"x\",\"y\"],\"rest\":true}],"
+    "\"text\":[{\"at\":0,\"bits\":3}]}";
 
 /* `text` with the first `from` replaced by `to`, or fails the test. */
 static const char GOOD_HASHED[] =
@@ -1296,6 +1442,14 @@ static void test_json__hostile_text_is_refused(void **state)
         {GOOD_HASHED, "\"none\"", "\"range\""},
         {GOOD_HASHED, "\"column\":[],\"fill\":[],\"center\":[],\"factor\":[]",
          "\"column\":[1],\"fill\":[0],\"center\":[0],\"factor\":[1]"},
+        {GOOD_WORDS, "\"version\":4", "\"version\":1"},
+        {GOOD_WORDS, "\"bits\":3", "\"bits\":0"},
+        {GOOD_WORDS, "\"bits\":3", "\"bits\":31"},
+        {GOOD_WORDS, "\"at\":0", "\"at\":1"},
+        {GOOD_WORDS, "\"flagged\":[]", "\"flagged\":[0]"},
+        {GOOD_WORDS, "[\"x\",\"y\"]", "[]"},
+        {GOOD_WORDS, "\"sparse_rows\":true", "\"sparse_rows\":true,\"raw\":true"},
+        {GOOD_WORDS, ",\"text\":[{\"at\":0,\"bits\":3}]", ""},
         {GOOD_SPARSE, "[3,5]", "[5,3]"},
         {GOOD_SPARSE, "[3,5]", "[3,3]"},
         {GOOD_SPARSE, "[3,5]", "[3,9]"},
@@ -1307,23 +1461,26 @@ static void test_json__hostile_text_is_refused(void **state)
     };
     pt_error err;
     pt_prepare *prepare = NULL;
-    assert_int_equal(pt_prepare_from_json(&prepare, GOOD_DENSE, &err), PT_OK);
+    assert_int_equal(pt_prepare_load_json(&prepare, GOOD_DENSE, &err), PT_OK);
     assert_int_equal(pt_prepare_n_outputs(prepare), 4);
     pt_prepare_free(prepare);
-    assert_int_equal(pt_prepare_from_json(&prepare, GOOD_SPARSE, &err), PT_OK);
+    assert_int_equal(pt_prepare_load_json(&prepare, GOOD_SPARSE, &err), PT_OK);
     pt_prepare_free(prepare);
-    assert_int_equal(pt_prepare_from_json(&prepare, GOOD_RAW, &err), PT_OK);
+    assert_int_equal(pt_prepare_load_json(&prepare, GOOD_RAW, &err), PT_OK);
     assert_int_equal(pt_prepare_n_outputs(prepare), 2);
     pt_prepare_free(prepare);
-    assert_int_equal(pt_prepare_from_json(&prepare, GOOD_HASHED, &err), PT_OK);
+    assert_int_equal(pt_prepare_load_json(&prepare, GOOD_HASHED, &err), PT_OK);
     assert_int_equal(pt_prepare_n_outputs(prepare), 16);
+    pt_prepare_free(prepare);
+    assert_int_equal(pt_prepare_load_json(&prepare, GOOD_WORDS, &err), PT_OK);
+    assert_int_equal(pt_prepare_n_outputs(prepare), 9);
     pt_prepare_free(prepare);
 
     const int64_t before = pt_alloc_live();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char *text = changed(cases[c].text, cases[c].from, cases[c].to);
         prepare = NULL;
-        if (pt_prepare_from_json(&prepare, text, &err) == PT_OK)
+        if (pt_prepare_load_json(&prepare, text, &err) == PT_OK)
             fail_msg("accepted: %s", text);
         assert_null(prepare);
         free(text);
@@ -1331,13 +1488,13 @@ static void test_json__hostile_text_is_refused(void **state)
     for (size_t cut = 0; cut < strlen(GOOD_DENSE); cut++) {
         char *text = strdup(GOOD_DENSE);
         text[cut] = '\0';
-        assert_int_not_equal(pt_prepare_from_json(&prepare, text, &err), PT_OK);
+        assert_int_not_equal(pt_prepare_load_json(&prepare, text, &err), PT_OK);
         free(text);
     }
     char *deep = malloc(200001);
     memset(deep, '[', 200000);
     deep[200000] = '\0';
-    assert_int_not_equal(pt_prepare_from_json(&prepare, deep, &err), PT_OK);
+    assert_int_not_equal(pt_prepare_load_json(&prepare, deep, &err), PT_OK);
     free(deep);
     assert_int_equal(pt_alloc_live(), before);
 }
@@ -1348,8 +1505,8 @@ static void test_json__any_changed_byte_does_no_harm(void **state)
     (void)state;
     pt_dataset *data = dense(2, 2, (const double[]){1, 0, NAN, 1});
     const char bytes[] = "0123456789-[]{},:\"ex\x01\xff";
-    const char *good[] = {GOOD_DENSE, GOOD_SPARSE, GOOD_RAW, GOOD_HASHED};
-    for (int g = 0; g < 4; g++)
+    const char *good[] = {GOOD_DENSE, GOOD_SPARSE, GOOD_RAW, GOOD_HASHED, GOOD_WORDS};
+    for (int g = 0; g < 5; g++)
         for (size_t at_byte = 0; at_byte < strlen(good[g]); at_byte++)
             for (size_t b = 0; b < sizeof bytes - 1; b++) {
                 char text[512];
@@ -1358,7 +1515,7 @@ static void test_json__any_changed_byte_does_no_harm(void **state)
                 pt_prepare *prepare = NULL;
                 pt_prepared prepared;
                 pt_error err;
-                if (pt_prepare_from_json(&prepare, text, &err) != PT_OK)
+                if (pt_prepare_load_json(&prepare, text, &err) != PT_OK)
                     continue;
                 if (pt_prepare_apply(prepare, data, PT_F64, &prepared, NULL, &err) == PT_OK)
                     pt_prepared_free(&prepared);
@@ -1407,16 +1564,16 @@ static void no_memory_sweep_as(const pt_dataset *data, const pt_dataset *other, 
     for (int64_t number = 1; !done; number++) {
         pt_prepare *prepare = NULL;
         pt_prepare *back = NULL;
-        char *text = NULL;
+        pt_pack pack = {0};
         pt_prepared prepared;
         memset(&prepared, 0, sizeof prepared);
         pt_error err = {PT_OK, "", "", 0, 0};
         pt_alloc_fail_from(number);
         pt_status status = pt_prepare_fit(&prepare, data, NULL, raw, &err);
         if (status == PT_OK)
-            status = pt_prepare_to_json(prepare, &text, &err);
+            status = pt_prepare_save(prepare, &pack, &err);
         if (status == PT_OK)
-            status = pt_prepare_from_json(&back, text, &err);
+            status = pt_prepare_load(&back, &pack, &err);
         if (status == PT_OK)
             status = pt_prepare_apply(back, other, PT_F32, &prepared, NULL, &err);
         pt_alloc_fail_from(0);
@@ -1427,7 +1584,7 @@ static void no_memory_sweep_as(const pt_dataset *data, const pt_dataset *other, 
             assert_null(prepared.storage);
         }
         pt_prepared_free(&prepared);
-        pt_free(text);
+        pt_pack_free(&pack);
         pt_prepare_free(prepare);
         pt_prepare_free(back);
         assert_int_equal(pt_alloc_live(), before);
@@ -1516,7 +1673,9 @@ int main(void)
         cmocka_unit_test(test_raw__sparse_rows_keep_missing_cells),
         cmocka_unit_test(test_raw__what_float_cannot_hold_is_refused_beside_kept_cells),
         cmocka_unit_test(test_raw__other_programs_do_not_know_names),
-        cmocka_unit_test(test_json__keeps_every_bit),
+        cmocka_unit_test(test_file__keeps_every_bit),
+        cmocka_unit_test(test_file__hostile_arrays_are_refused),
+        cmocka_unit_test(test_file__any_changed_integer_does_no_harm),
         cmocka_unit_test(test_json__hostile_text_is_refused),
         cmocka_unit_test(test_json__any_changed_byte_does_no_harm),
         cmocka_unit_test(test_fit__nothing_to_learn_from),

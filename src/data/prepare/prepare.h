@@ -146,9 +146,11 @@ pt_status pt_prepare_scaled(pt_prepare **out, int64_t d, const pt_texts *names,
 /* The one that hashes columns, of which there may be any number, and does nothing else. */
 pt_status pt_prepare_hashed(pt_prepare **out, const pt_feature_hash *hash, pt_error *err);
 
-/* The state as JSON text (caller frees with pt_free) and back; numbers keep their bits. A hostile
- * text is refused. */
-pt_status pt_prepare_to_json(const pt_prepare *prepare, char **text, pt_error *err);
-pt_status pt_prepare_from_json(pt_prepare **out, const char *text, pt_error *err);
+/* The state as arrays of a file and back; numbers keep their bits. What is hostile is refused. */
+typedef struct pt_pack pt_pack; /* store/pack.h */
+pt_status pt_prepare_save(const pt_prepare *prepare, pt_pack *pack, pt_error *err);
+pt_status pt_prepare_load(pt_prepare **out, const pt_pack *pack, pt_error *err);
+/* Back from the JSON of old files. */
+pt_status pt_prepare_load_json(pt_prepare **out, const char *text, pt_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "data/prepare/prepare.h"
 
+/* The numbers of these are in files. */
 typedef enum pt_missing {
     PT_MISSING_ERROR,
     PT_MISSING_MEAN,
