@@ -167,13 +167,13 @@ static pt_status step_stump(void *context, int64_t v, int worker, pt_error *err)
     pt_booster *b = context;
     const int64_t cells = PT_BRANCHES * (b->weak == PT_WEAK_SHARED ? b->columns.ell : 1);
     b->adds[v] = false;
-    if (!b->done[v] && b->stump[v].feature >= 0)
+    if (!b->done[v] && b->stump[v].test.feature >= 0)
         PT_TRY(b->rule->step(b, v, worker, err));
     else
         b->done[v] = true;
     if (b->adds[v])
         return PT_OK;
-    b->stump[v] = (pt_stump){.feature = -1};
+    b->stump[v] = (pt_stump){.test = {.feature = -1}};
     for (int64_t at = v * cells; at < (v + 1) * cells; at++) {
         b->value[at] = 0;
         b->plus[at] = b->minus[at] = 1;

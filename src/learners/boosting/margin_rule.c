@@ -92,17 +92,6 @@ static double say(pt_stump_rule rule, double first, double second)
     return (double)(first > second) - (double)(first < second);
 }
 
-/* branch (n) <- those of all rows, block by block. */
-static void find_branches(const pt_booster *b, const pt_stump *stump, uint8_t *branch)
-{
-    for (int64_t from = 0; from < b->table.n; from += PT_STUMP_ROWS) {
-        pt_stump_block block = {.count = pt_lesser(b->table.n - from, PT_STUMP_ROWS), .group = -1};
-        for (int64_t j = 0; j < block.count; j++)
-            block.row[j] = from + j;
-        pt_stump_row_branches(&b->table, stump, &block, branch + from);
-    }
-}
-
 /* value of the branches, and h <- that of the examples. */
 static void hear_stump(const pt_booster *b, int64_t s, int64_t n, pt_margin_room *r)
 {
@@ -112,11 +101,11 @@ static void hear_stump(const pt_booster *b, int64_t s, int64_t n, pt_margin_room
         value[branch] = say(b->rule->stumps, stump->sum[branch][0], stump->sum[branch][1]);
     if (2 * n < b->table.n) { /* a few rows of many: one by one */
         for (int64_t j = 0; j < n; j++)
-            r->h[j] = value[pt_stump_branch(&b->table, stump, r->row[j])];
+            r->h[j] = value[pt_test_branch(&b->table, &stump->test, r->row[j])];
         return;
     }
     uint8_t *branch = (uint8_t *)r->work;
-    find_branches(b, stump, branch);
+    pt_test_branches(&b->table, &stump->test, NULL, b->table.n, branch);
     for (int64_t j = 0; j < n; j++)
         r->h[j] = value[branch[r->row[j]]];
 }
