@@ -283,12 +283,15 @@ static int64_t part(const plot *p, const pt_grown_node *node, const pt_found *fo
 {
     pt_node_example *entry = p->of->entry + node->first;
     pt_node_example *out = p->of->spare + node->first;
-    const pt_feature_table *table = p->of->problem->table;
+    const pt_feature *feature = &p->of->problem->table->feature[found->test.feature];
+    const bool takes[PT_BRANCHES] = {
+        [PT_BRANCH_IN] = true, [PT_BRANCH_MISSING] = found->missing_in};
     int64_t n_in = 0;
     int64_t n_out = 0;
     for (int64_t i = 0; i < node->count; i++) {
-        const bool in = pt_found_takes(found, table, &entry[i]);
         const pt_node_example one = entry[i];
+        const bool in =
+            takes[pt_test_branch_of(feature, &found->test, pt_feature_bin(feature, one.row))];
         entry[n_in] = one; /* no branch: written to both, counted in one */
         out[n_out] = one;
         n_in += in;
@@ -298,27 +301,15 @@ static int64_t part(const plot *p, const pt_grown_node *node, const pt_found *fo
     return n_in;
 }
 
-static pt_status keep_set(pt_grown *tree, const pt_found *found, int64_t levels, int64_t *set,
-                          pt_error *err)
-{
-    const int64_t words = (levels + WORD - 1) / WORD;
-    if (!found->set)
-        return PT_OK;
-    PT_TRY(make_room((void **)&tree->words, tree->n_words, words, &tree->word_room,
-                     sizeof *tree->words, err));
-    memcpy(tree->words + tree->n_words, found->set, (size_t)words * sizeof *tree->words);
-    *set = tree->n_words;
-    tree->n_words += words;
-    return PT_OK;
-}
-
 /* The split becomes a test with three branches and two children. */
 static pt_status split_node(plot *p, int64_t id, const pt_found *found, pt_error *err)
 {
     pt_grown *tree = &p->tree;
     const pt_feature_table *table = p->of->problem->table;
-    int64_t set = -1;
-    PT_TRY(keep_set(tree, found, table->feature[found->feature].levels, &set, err));
+    const pt_test *test = &found->test;
+    const int64_t words = test->set ? pt_forest_set_words(table->feature[test->feature].levels) : 0;
+    PT_TRY(make_room((void **)&tree->words, tree->n_words, words, &tree->word_room,
+                     sizeof *tree->words, err));
     PT_TRY(room_for_nodes(tree, 2, err));
     const int64_t first = tree->node[id].first;
     const int64_t count = tree->node[id].count;
@@ -326,12 +317,15 @@ static pt_status split_node(plot *p, int64_t id, const pt_found *found, pt_error
     const int64_t in = add_node(p->of, tree, first, n_in);
     const int64_t out = add_node(p->of, tree, first + n_in, count - n_in);
     pt_grown_node *node = &tree->node[id];
-    node->feature = found->feature;
-    node->cut = found->set ? 0 : pt_found_cut(found, table);
-    node->set = set;
+    node->feature = test->feature;
+    node->cut = test->set || found->whole ? 0 : pt_test_cut(table, test);
+    node->set = test->set ? tree->n_words : -1;
     node->child[PT_BRANCH_IN] = in;
     node->child[PT_BRANCH_OUT] = found->whole ? in : out;
     node->child[PT_BRANCH_MISSING] = found->missing_in ? in : out;
+    if (words > 0)
+        memcpy(tree->words + tree->n_words, test->set, (size_t)words * sizeof *tree->words);
+    tree->n_words += words;
     return PT_OK;
 }
 

@@ -53,7 +53,7 @@
 #ifndef PT_TREES_STUMP_SEARCH_H
 #define PT_TREES_STUMP_SEARCH_H
 
-#include "trees/split.h"
+#include "trees/feature_test.h"
 
 typedef enum pt_stump_rule {
     PT_STUMP_DISCRETE = 0,

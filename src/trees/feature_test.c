@@ -1,5 +1,5 @@
-/* Tests of binned features (split.h): which branch rows take, where a cut is. */
-#include "trees/split.h"
+/* Tests of binned features (feature_test.h): which branch rows take, where a cut is. */
+#include "trees/feature_test.h"
 
 #include <float.h>
 #include <stdlib.h>

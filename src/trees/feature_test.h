@@ -1,7 +1,7 @@
 /* What every search for splits finds: a test of one feature of a table, in bins. And sets of
  * levels, and the order in which they are tried. */
-#ifndef PT_TREES_SPLIT_H
-#define PT_TREES_SPLIT_H
+#ifndef PT_TREES_FEATURE_TEST_H
+#define PT_TREES_FEATURE_TEST_H
 
 #include "trees/feature_table.h"
 #include "trees/forest.h"
