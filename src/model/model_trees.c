@@ -71,11 +71,7 @@ bool pt_tree_view_by_column(const pt_tree_view *view)
 static pt_status push(pt_tree_step **list, int64_t *count, int64_t *room, pt_tree_step step,
                       pt_error *err)
 {
-    if (*count == *room) {
-        const int64_t wanted = *room > 0 ? 2 * *room : 64;
-        PT_TRY(pt_alloc_grow((void **)list, *room, wanted, sizeof step, "a tree", err));
-        *room = wanted;
-    }
+    PT_TRY(pt_forest_room((void **)list, room, *count, 1, sizeof step, err));
     (*list)[(*count)++] = step;
     return PT_OK;
 }

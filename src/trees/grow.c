@@ -86,25 +86,12 @@ void pt_grown_drop_rows(pt_grown *tree)
     tree->n_rows = 0;
 }
 
-/* Room for `more` beyond `used`. */
-static pt_status make_room(void **block, int64_t used, int64_t more, int64_t *room, size_t size,
-                           pt_error *err)
-{
-    if (used + more <= *room)
-        return PT_OK;
-    int64_t wanted = 2 * *room > 16 ? 2 * *room : 16;
-    wanted = wanted < used + more ? used + more : wanted;
-    PT_TRY(pt_alloc_grow(block, *room, wanted, size, "a tree", err));
-    *room = wanted;
-    return PT_OK;
-}
-
 static pt_status room_for_nodes(pt_grown *tree, int64_t more, pt_error *err)
 {
-    PT_TRY(make_room((void **)&tree->node, tree->n_nodes, more, &tree->node_room,
-                     sizeof *tree->node, err));
-    return make_room((void **)&tree->sum, tree->n_nodes, more, &tree->sum_room,
-                     (size_t)tree->sums * sizeof *tree->sum, err);
+    PT_TRY(pt_forest_room((void **)&tree->node, &tree->node_room, tree->n_nodes, more,
+                          sizeof *tree->node, err));
+    return pt_forest_room((void **)&tree->sum, &tree->sum_room, tree->n_nodes, more,
+                          (size_t)tree->sums * sizeof *tree->sum, err);
 }
 
 /* sum <- that of the entries. Several sums side by side, where classes are few, since additions to
@@ -167,7 +154,7 @@ static bool worth_cells(const nursery *of, int64_t rows)
 
 static pt_status push(open_node **list, int64_t *count, int64_t *room, open_node one, pt_error *err)
 {
-    PT_TRY(make_room((void **)list, *count, 1, room, sizeof **list, err));
+    PT_TRY(pt_forest_room((void **)list, room, *count, 1, sizeof **list, err));
     (*list)[(*count)++] = one;
     return PT_OK;
 }
@@ -175,8 +162,10 @@ static pt_status push(open_node **list, int64_t *count, int64_t *room, open_node
 static pt_status take_cells(plot *p, double **cells, pt_error *err)
 {
     if (p->n_idle == 0) {
-        PT_TRY(make_room((void **)&p->made, p->n_made, 1, &p->made_room, sizeof *p->made, err));
-        PT_TRY(make_room((void **)&p->idle, p->n_made, 1, &p->idle_room, sizeof *p->idle, err));
+        PT_TRY(
+            pt_forest_room((void **)&p->made, &p->made_room, p->n_made, 1, sizeof *p->made, err));
+        PT_TRY(
+            pt_forest_room((void **)&p->idle, &p->idle_room, p->n_made, 1, sizeof *p->idle, err));
         PT_TRY(PT_NEW(p->made[p->n_made], p->of->rules.offset[p->of->d], "a histogram", err));
         p->idle[p->n_idle++] = p->made[p->n_made++];
     }
@@ -305,8 +294,8 @@ static pt_status split_node(plot *p, int64_t id, const pt_found *found, pt_error
     const pt_feature_table *table = p->of->problem->table;
     const pt_test *test = &found->test;
     const int64_t words = test->set ? pt_forest_set_words(table->feature[test->feature].levels) : 0;
-    PT_TRY(make_room((void **)&tree->words, tree->n_words, words, &tree->word_room,
-                     sizeof *tree->words, err));
+    PT_TRY(pt_forest_room((void **)&tree->words, &tree->word_room, tree->n_words, words,
+                          sizeof *tree->words, err));
     PT_TRY(room_for_nodes(tree, 2, err));
     const int64_t first = tree->node[id].first;
     const int64_t count = tree->node[id].count;
@@ -453,8 +442,8 @@ static pt_status grow_subtree(void *context, int64_t i, int worker, pt_error *er
 static pt_status graft(pt_grown *tree, int64_t at, const pt_grown *from, pt_error *err)
 {
     PT_TRY(room_for_nodes(tree, from->n_nodes - 1, err));
-    PT_TRY(make_room((void **)&tree->words, tree->n_words, from->n_words, &tree->word_room,
-                     sizeof *tree->words, err));
+    PT_TRY(pt_forest_room((void **)&tree->words, &tree->word_room, tree->n_words, from->n_words,
+                          sizeof *tree->words, err));
     const int64_t base = tree->n_nodes - 1;
     for (int64_t i = 0; i < from->n_nodes; i++) {
         pt_grown_node node = from->node[i];
