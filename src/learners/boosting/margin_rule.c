@@ -23,6 +23,7 @@ typedef struct pt_margin_room {
     double *second;
     double *work;
     double *weight;
+    pt_arena arena; /* which has these */
 } pt_margin_room;
 
 enum { ROOM_ARRAYS = 6 }; /* of doubles */
@@ -185,39 +186,27 @@ pt_status pt_margin_rule_begin(pt_booster *b, pt_error *err)
     const pt_columns *columns = &b->rows.train.columns;
     const int64_t n = columns->n;
     m->workers = pt_parallel_workers(b->task, columns->ell);
-    m->begin = pt_alloc_zero(columns->ell + 1, sizeof *m->begin, "columns", err);
-    m->room = pt_alloc_zero(m->workers, sizeof *m->room, "columns", err);
-    if (!m->begin || !m->room)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(m->begin, columns->ell + 1, "columns", err));
+    PT_TRY(PT_NEW_ZERO(m->room, m->workers, "columns", err));
     for (int64_t s = 0; s < columns->ell; s++) {
         m->begin[s + 1] = m->begin[s];
         for (group_walk at = {0}; next_group(columns, s, &at);)
             m->begin[s + 1] += b->groups.start[at.g + 1] - b->groups.start[at.g];
     }
-    m->margin = pt_alloc_zero(m->begin[columns->ell], sizeof *m->margin, "margins", err);
-    if (!m->margin)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(m->margin, m->begin[columns->ell], "margins", err));
     for (int w = 0; w < m->workers; w++) {
         pt_margin_room *r = &m->room[w];
-        r->row = pt_alloc(n, sizeof *r->row, "a column", err);
-        r->y = pt_alloc(n, ROOM_ARRAYS * sizeof *r->y, "a column", err);
-        if (!r->row || !r->y)
-            return PT_ENOMEM;
-        r->h = r->y + n;
-        r->first = r->h + n;
-        r->second = r->first + n;
-        r->work = r->second + n;
-        r->weight = r->work + n;
+        PT_TRY(PT_ARENA(&r->arena, "a column", err, PT_PIECE(r->row, n), PT_PIECE(r->y, n),
+                        PT_PIECE(r->h, n), PT_PIECE(r->first, n), PT_PIECE(r->second, n),
+                        PT_PIECE(r->work, n), PT_PIECE(r->weight, n)));
     }
     return pt_parallel_for(b->task, columns->ell, begin_column, b, err);
 }
 
 void pt_margin_rule_free(pt_margin_rule *m)
 {
-    for (int w = 0; m->room && w < m->workers; w++) {
-        pt_free(m->room[w].row);
-        pt_free(m->room[w].y);
-    }
+    for (int w = 0; m->room && w < m->workers; w++)
+        pt_arena_free(&m->room[w].arena);
     pt_free(m->room);
     pt_free(m->margin);
     pt_free(m->begin);
