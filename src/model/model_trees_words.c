@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "model/tree_view.h"
 
 enum {
@@ -171,12 +172,10 @@ static void put_mentioned(words *w)
 
 static void put_feature(words *w, int64_t feature)
 {
-    if (pt_tree_view_is_column(w->view, feature)) {
+    const pt_output output = pt_tree_view_output(w->view, feature);
+    if (output.input < 0)
         put(w, "the column of the code");
-        return;
-    }
-    const pt_output output = pt_prepare_output(w->view->model->prepare, feature);
-    if (output.name)
+    else if (output.name)
         put_name(w, output.name);
     else
         put(w, "column %lld", (long long)output.input + 1);
@@ -187,29 +186,13 @@ static void put_feature(words *w, int64_t feature)
     put(w, "%s", output.indicator ? " is missing" : "");
 }
 
-/* A cut in the units of the file. */
-static double cut_of(const pt_tree_view *view, const pt_split *split)
-{
-    if (pt_tree_view_is_column(view, split->feature))
-        return split->cut;
-    const pt_output output = pt_prepare_output(view->model->prepare, split->feature);
-    return output.factor != 0 ? split->cut / output.factor + output.center : split->cut;
-}
-
-static bool in_set(const pt_forest *forest, const pt_split *split, int64_t level)
-{
-    return forest->words[split->set + level / 64] >> (level % 64) & 1;
-}
-
 static void put_level(words *w, int64_t feature, int64_t level)
 {
-    if (pt_tree_view_is_column(w->view, feature)) {
-        put_column_short(w, level);
-        return;
-    }
-    const pt_output output = pt_prepare_output(w->view->model->prepare, feature);
+    const pt_output output = pt_tree_view_output(w->view, feature);
     const char *name = output.levels ? pt_texts_get(output.levels, level) : NULL;
-    if (name)
+    if (output.input < 0)
+        put_column_short(w, level);
+    else if (name)
         put_name(w, name);
     else
         put(w, "%lld", (long long)level);
@@ -224,7 +207,7 @@ static void put_set(words *w, const pt_split *split, bool in)
     int64_t count = 0;
     put(w, " in {");
     for (int64_t v = 0; v < levels; v++) {
-        if (in_set(forest, split, v) != in)
+        if (pt_forest_in_set(forest->words + split->set, v) != in)
             continue;
         if (count++ >= LEVELS_SHOWN && w->lines < INT64_MAX)
             continue;
@@ -234,12 +217,6 @@ static void put_set(words *w, const pt_split *split, bool in)
     if (shown < count)
         put(w, ", ... (%lld in all)", (long long)count);
     put(w, "}");
-}
-
-static bool may_be_missing(const pt_tree_view *view, int64_t feature)
-{
-    return !pt_tree_view_is_column(view, feature) &&
-           pt_prepare_output(view->model->prepare, feature).may_be_missing;
 }
 
 /* When a branch is taken. */
@@ -256,21 +233,15 @@ static void put_condition(words *w, const pt_node *node, int branch)
         if (split->set >= 0)
             put_set(w, split, branch == PT_BRANCH_IN);
         else
-            put(w, " %s %.6g", branch == PT_BRANCH_IN ? "<=" : ">", cut_of(w->view, split));
-        if (child[PT_BRANCH_MISSING] == child[branch] && may_be_missing(w->view, split->feature))
+            put(w, " %s %.6g", branch == PT_BRANCH_IN ? "<=" : ">",
+                pt_tree_view_cut(w->view, split));
+        if (child[PT_BRANCH_MISSING] == child[branch] &&
+            pt_tree_view_output(w->view, split->feature).may_be_missing)
             put(w, " or missing");
     }
 }
 
 /* ---- leaves ---------------------------------------------------------------------------------- */
-
-static int64_t largest(const double *value, int64_t count)
-{
-    int64_t best = 0;
-    for (int64_t i = 1; i < count; i++)
-        best = value[i] > value[best] ? i : best;
-    return best;
-}
 
 /* What is added to an output; rounding errors are none. */
 static void put_value(words *w, double value)
@@ -313,7 +284,7 @@ static void put_leaf(words *w, int64_t child)
     const pt_forest *forest = w->view->forest;
     const double *value = forest->value + (-1 - child) * forest->width;
     if (w->view->shares) {
-        const int64_t r = largest(value, forest->width);
+        const int64_t r = pt_first_largest(value, forest->width);
         put_name(w, w->view->model->classes.items[r]);
         put(w, " %.3g", exp(value[r]));
     } else if (forest->width == 1) {
@@ -345,7 +316,7 @@ static void put_stump(words *w, int64_t root)
     put_condition(w, node, PT_BRANCH_IN);
     put(w, ": ");
     put_leaf(w, child[PT_BRANCH_IN]);
-    if (own && !known && may_be_missing(w->view, node->split.feature) &&
+    if (own && !known && pt_tree_view_output(w->view, node->split.feature).may_be_missing &&
         !adds_nothing(w->view->forest, child[PT_BRANCH_MISSING])) {
         put(w, ", missing: ");
         put_leaf(w, child[PT_BRANCH_MISSING]);
@@ -356,38 +327,36 @@ static void put_stump(words *w, int64_t root)
     put_leaf(w, child[known ? PT_BRANCH_MISSING : PT_BRANCH_OUT]);
 }
 
+/* "... (3 more rounds)" */
+static void put_more(words *w, int64_t depth, int64_t count, const char *one, const char *many)
+{
+    begin_line(w, depth);
+    put(w, "... (%lld more %s)", (long long)count, count > 1 ? many : one);
+    end_line(w);
+    w->shortened = true;
+}
+
 /* A line for each branch; lines: as many as it may have. */
 static void put_branches(words *w, int64_t tree, int64_t depth, int64_t lines)
 {
     const pt_forest *forest = w->view->forest;
-    pt_tree_walk walk = {0};
-    pt_tree_step step;
-    int64_t left_out = 0;
+    PT_FREED_BY(pt_tree_steps_free) pt_tree_steps steps = {0};
     if (w->status == PT_OK)
-        w->status = pt_tree_walk_begin(&walk, forest, tree, w->err);
-    while (w->status == PT_OK && (w->status = pt_tree_walk_next(&walk, &step, w->err)) == PT_OK &&
-           step.child != INT64_MIN) {
-        if (step.parent < 0)
-            continue;
-        if (lines <= 0) {
-            left_out++;
-            continue;
-        }
-        lines--;
-        begin_line(w, depth + step.depth - 1);
-        put_condition(w, &forest->node[step.parent], step.branch);
-        put(w, ":%s", step.child < 0 ? " " : "");
-        if (step.child < 0)
-            put_leaf(w, step.child);
+        w->status = pt_tree_steps_of(&steps, forest, tree, w->err);
+    if (w->status != PT_OK)
+        return;
+    const int64_t branches = steps.count - 1; /* the root is none */
+    for (int64_t i = 1; i <= branches && i <= lines; i++) {
+        const pt_tree_step *step = &steps.step[i];
+        begin_line(w, depth + step->depth - 1);
+        put_condition(w, &forest->node[step->parent], step->branch);
+        put(w, ":%s", step->child < 0 ? " " : "");
+        if (step->child < 0)
+            put_leaf(w, step->child);
         end_line(w);
     }
-    pt_tree_walk_end(&walk);
-    if (left_out > 0) {
-        begin_line(w, depth);
-        put(w, "... (%lld more branch%s)", (long long)left_out, left_out > 1 ? "es" : "");
-        end_line(w);
-        w->shortened = true;
-    }
+    if (branches > lines)
+        put_more(w, depth, branches - pt_greater(lines, 0), "branch", "branches");
 }
 
 /* One tree below a heading that has been begun; in the same line if it is a leaf, or one test in
@@ -411,9 +380,8 @@ static void put_trees_of(words *w, int64_t s, int64_t lines)
 {
     const pt_tree_view *view = w->view;
     const int64_t rounds = view->forest->n_trees / view->ell;
-    const bool of_column = view->code && view->forest->width == 1 && view->ell == view->code->ell;
-    int64_t before = w->lines;
-    if (of_column)
+    const int64_t before = w->lines;
+    if (pt_tree_view_by_column(view))
         put_column(w, s);
     else
         put(w, rounds > 1 ? "%lld rounds" : "tree", (long long)rounds);
@@ -425,10 +393,7 @@ static void put_trees_of(words *w, int64_t s, int64_t lines)
     for (int64_t t = 0; t < rounds && w->status == PT_OK; t++) {
         const int64_t left = lines < INT64_MAX ? lines - (before - w->lines) : INT64_MAX;
         if (left <= 0) {
-            begin_line(w, 1);
-            put(w, "... (%lld more round%s)", (long long)(rounds - t), rounds - t > 1 ? "s" : "");
-            end_line(w);
-            w->shortened = true;
+            put_more(w, 1, rounds - t, "round", "rounds");
             break;
         }
         begin_line(w, 1);
@@ -445,9 +410,7 @@ static void put_trees(words *w, int64_t most_lines)
         each = most_lines / ell > A_COLUMN ? most_lines / ell : A_COLUMN;
     for (int64_t s = 0; s < ell && w->status == PT_OK; s++) {
         if (w->lines <= 0) {
-            put(w, "... (%lld more column%s)", (long long)(ell - s), ell - s > 1 ? "s" : "");
-            end_line(w);
-            w->shortened = true;
+            put_more(w, 0, ell - s, "column", "columns");
             break;
         }
         put_trees_of(w, s, each);

@@ -1,4 +1,4 @@
-/* What words and JSON about the trees of a model have in common. Shared by model_trees*.c only. */
+/* What words and JSON about the trees of a model have in common (model_trees.c). */
 #ifndef PT_MODEL_TREE_VIEW_H
 #define PT_MODEL_TREE_VIEW_H
 
@@ -16,11 +16,15 @@ typedef struct pt_tree_view {
 /* forest is NULL where the model is not made of trees. */
 pt_tree_view pt_tree_view_of(const pt_model *model);
 
-/* Test `feature` of the forest: a column of rows; one beyond them is the column of the code as an
- * attribute (--single-call). */
-bool pt_tree_view_is_column(const pt_tree_view *view, int64_t feature);
+/* Test `feature` of the forest as the data file calls it: a column of rows; one beyond them, whose
+ * input is -1, is the column of the code as an attribute (--single-call). */
+pt_output pt_tree_view_output(const pt_tree_view *view, int64_t feature);
+/* A cut in the units of the file. */
+double pt_tree_view_cut(const pt_tree_view *view, const pt_split *split);
+/* Whether each column has trees of its own. */
+bool pt_tree_view_by_column(const pt_tree_view *view);
 
-/* A walk over one tree, a node before what is below it. */
+/* One tree as a list, a node before what is below it. */
 typedef struct pt_tree_step {
     int64_t child;  /* as in pt_forest */
     int64_t depth;  /* tests above it */
@@ -28,23 +32,20 @@ typedef struct pt_tree_step {
     int branch;     /* of that node, the first of those that lead here */
 } pt_tree_step;
 
-typedef struct pt_tree_walk {
-    const pt_forest *forest;
-    pt_tree_step *stack;
-    int64_t count, room;
-    int64_t steps; /* made so far */
-} pt_tree_walk;
+typedef struct pt_tree_steps {
+    int64_t count;
+    pt_tree_step *step;
+    pt_tree_step *ahead; /* still to come, the next one last */
+    int64_t room, ahead_room;
+} pt_tree_steps;
 
-/* Zero-initialise; end it always. */
-pt_status pt_tree_walk_begin(pt_tree_walk *walk, const pt_forest *forest, int64_t tree,
-                             pt_error *err);
-/* *step <- the next; its child is INT64_MIN at the end. A forest from a file whose branches meet
- * again, so that a walk would not end in time, is refused. */
-pt_status pt_tree_walk_next(pt_tree_walk *walk, pt_tree_step *step, pt_error *err);
-void pt_tree_walk_end(pt_tree_walk *walk);
+/* Zero-initialise; use it for any number of trees; free it always. A forest from a file whose
+ * branches meet again, so that the list would not end in time, is refused. */
+pt_status pt_tree_steps_of(pt_tree_steps *steps, const pt_forest *forest, int64_t tree,
+                           pt_error *err);
+void pt_tree_steps_free(pt_tree_steps *steps);
 
 pt_status pt_trees_as_words(const pt_tree_view *view, int64_t most_lines, char **text,
                             bool *shortened, pt_error *err);
-pt_status pt_trees_as_json(const pt_tree_view *view, char **text, pt_error *err);
 
 #endif

@@ -172,14 +172,14 @@ static pt_status bin_levels(build *b, int64_t f, const uint64_t *cell, int64_t n
     double *cut = NULL;
     void *bin = NULL;
     feature->bins = feature->levels;
-    pt_status status = feature_room(b, f, 0, feature->levels, &cut, &bin, err);
-    for (int64_t i = 0; i < n && status == PT_OK; i++) {
+    PT_TRY(feature_room(b, f, 0, feature->levels, &cut, &bin, err));
+    for (int64_t i = 0; i < n; i++) {
         const double level = cell_value(cell, i);
         const bool known = level >= 0 && level < (double)feature->levels;
         put_bin(feature, bin, i, known ? (int64_t)level : feature->levels);
         feature->n_missing += !known;
     }
-    return status;
+    return PT_OK;
 }
 
 /* Cells of the places from .. to-1, `absent` of them in one place. */
@@ -354,31 +354,31 @@ static pt_status make_scratch(build *b, pt_arena *arena, int workers, pt_error *
     return PT_OK;
 }
 
+static pt_status fill_table(pt_feature_table *table, const pt_rows *rows, int64_t bins,
+                            bool listing, const pt_task *task, pt_error *err)
+{
+    PT_FREED_BY(pt_rows_owned_free) pt_rows_owned transposed = {0};
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    PT_TRY(PT_NEW_ZERO(table->feature, rows->d, "a table of features", err));
+    table->storage = pt_alloc_zero(rows->d, sizeof(void *), "a table of features", err);
+    if (!table->storage)
+        return PT_ENOMEM;
+    if (!rows->dense)
+        PT_TRY(pt_rows_transpose(&transposed, rows, NULL, err));
+    build b = {rows, rows->dense ? NULL : &transposed.rows, bins, listing, table, NULL};
+    const int64_t blocks = (rows->d + BLOCK - 1) / BLOCK;
+    PT_TRY(make_scratch(&b, &arena, pt_parallel_workers(task, blocks), err));
+    return pt_parallel_for_stage(task, "sorting features", blocks, bin_block, &b, err);
+}
+
 static pt_status init_table(pt_feature_table *table, const pt_rows *rows, int64_t bins,
                             bool listing, const pt_task *task, pt_error *err)
 {
-    memset(table, 0, sizeof *table);
+    *table = (pt_feature_table){.n = rows->n, .d = rows->d};
     if (rows->n >= UINT32_MAX)
         return pt_fail(err, PT_ELIMIT, "%lld rows are more than trees and boosting take",
                        (long long)rows->n);
-    table->n = rows->n;
-    table->d = rows->d;
-    table->feature = pt_alloc_zero(rows->d, sizeof *table->feature, "a table of features", err);
-    table->storage = pt_alloc_zero(rows->d, sizeof(void *), "a table of features", err);
-    pt_status status = table->feature && table->storage ? PT_OK : PT_ENOMEM;
-
-    pt_rows_owned transposed = {0};
-    if (status == PT_OK && !rows->dense)
-        status = pt_rows_transpose(&transposed, rows, NULL, err);
-    build b = {rows, rows->dense ? NULL : &transposed.rows, bins, listing, table, NULL};
-    pt_arena arena = {0};
-    const int64_t blocks = (rows->d + BLOCK - 1) / BLOCK;
-    if (status == PT_OK)
-        status = make_scratch(&b, &arena, pt_parallel_workers(task, blocks), err);
-    if (status == PT_OK)
-        status = pt_parallel_for_stage(task, "sorting features", blocks, bin_block, &b, err);
-    pt_arena_free(&arena);
-    pt_rows_owned_free(&transposed);
+    const pt_status status = fill_table(table, rows, bins, listing, task, err);
     if (status != PT_OK)
         pt_feature_table_free(table);
     return status;

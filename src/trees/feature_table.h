@@ -55,6 +55,12 @@ double pt_feature_table_cells(const pt_rows *rows);
 /* Of a listed feature: the first place in its list with a row of at least i. */
 int64_t pt_feature_place(const pt_feature *feature, int64_t i);
 
+/* The bin at a place of the list, or of a row where there is no list. */
+static inline int64_t pt_feature_listed(const pt_feature *feature, int64_t at)
+{
+    return feature->bin ? feature->bin[at] : feature->wide[at];
+}
+
 static inline int64_t pt_feature_bin(const pt_feature *feature, int64_t i)
 {
     if (feature->row) {
@@ -63,7 +69,7 @@ static inline int64_t pt_feature_bin(const pt_feature *feature, int64_t i)
             return feature->common;
         i = at;
     }
-    return feature->bin ? feature->bin[i] : feature->wide[i];
+    return pt_feature_listed(feature, i);
 }
 
 #endif

@@ -33,10 +33,8 @@ void pt_forest_free(pt_forest *forest)
 
 /* ---- growing --------------------------------------------------------------------------------- */
 
-/* Room for `more` objects after the first `count`; it doubles, so that adding one costs a constant.
- */
-static pt_status make_room(void **block, int64_t *room, int64_t count, int64_t more, size_t size,
-                           pt_error *err)
+pt_status pt_forest_room(void **block, int64_t *room, int64_t count, int64_t more, size_t size,
+                         pt_error *err)
 {
     enum { SMALLEST = 16 };
     if (count + more <= *room)
@@ -54,7 +52,8 @@ pt_status pt_forest_add_leaf(pt_forest *forest, const double *value, int64_t *ch
     if (!pt_size_mul((size_t)forest->width, sizeof *value, &bytes))
         return pt_fail(err, PT_ELIMIT, "a leaf of %lld values is too large",
                        (long long)forest->width);
-    PT_TRY(make_room((void **)&forest->value, &forest->leaf_room, forest->n_leaves, 1, bytes, err));
+    PT_TRY(pt_forest_room((void **)&forest->value, &forest->leaf_room, forest->n_leaves, 1, bytes,
+                          err));
     memcpy(forest->value + forest->n_leaves * forest->width, value, bytes);
     *child = -1 - forest->n_leaves++;
     return PT_OK;
@@ -65,8 +64,8 @@ static pt_status add_set(pt_forest *forest, int64_t levels, const uint64_t *in, 
                          pt_error *err)
 {
     const int64_t words = pt_forest_set_words(levels);
-    PT_TRY(make_room((void **)&forest->words, &forest->word_room, forest->n_words, words,
-                     sizeof *forest->words, err));
+    PT_TRY(pt_forest_room((void **)&forest->words, &forest->word_room, forest->n_words, words,
+                          sizeof *forest->words, err));
     *set = forest->n_words;
     memcpy(forest->words + *set, in, (size_t)words * sizeof *in);
     if (levels % 64)
@@ -83,8 +82,8 @@ pt_status pt_forest_add_node(pt_forest *forest, int64_t feature, double cut, con
     for (int b = 0; b < PT_BRANCHES; b++)
         assert(child[b] < forest->n_nodes && -1 - child[b] < forest->n_leaves);
     pt_split split = {.feature = feature, .cut = in ? 0 : cut, .set = -1};
-    PT_TRY(make_room((void **)&forest->node, &forest->node_room, forest->n_nodes, 1,
-                     sizeof *forest->node, err));
+    PT_TRY(pt_forest_room((void **)&forest->node, &forest->node_room, forest->n_nodes, 1,
+                          sizeof *forest->node, err));
     if (in)
         PT_TRY(add_set(forest, forest->levels[feature], in, &split.set, err));
     pt_node *added = &forest->node[forest->n_nodes];
@@ -98,8 +97,8 @@ pt_status pt_forest_add_node(pt_forest *forest, int64_t feature, double cut, con
 pt_status pt_forest_add_tree(pt_forest *forest, int64_t root, pt_error *err)
 {
     assert(root < forest->n_nodes && -1 - root < forest->n_leaves);
-    PT_TRY(make_room((void **)&forest->root, &forest->tree_room, forest->n_trees, 1,
-                     sizeof *forest->root, err));
+    PT_TRY(pt_forest_room((void **)&forest->root, &forest->tree_room, forest->n_trees, 1,
+                          sizeof *forest->root, err));
     forest->root[forest->n_trees++] = root;
     return PT_OK;
 }

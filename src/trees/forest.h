@@ -66,6 +66,11 @@ static inline bool pt_forest_in_set(const uint64_t *words, int64_t level)
     return words[level / 64] >> (level % 64) & 1;
 }
 
+/* Room in *block for `more` objects after the first `count`; *room, what there is, grows by half,
+ * so that adding one costs a constant. */
+pt_status pt_forest_room(void **block, int64_t *room, int64_t count, int64_t more, size_t size,
+                         pt_error *err);
+
 /* Grow it. A leaf's values, which are finite, are copied; *child is what stands for it. Children
  * come before their node, and a node before its tree. `in` has pt_forest_set_words(levels) words
  * and is NULL for a number; a cut is finite (DBL_MAX: whatever is not missing). */

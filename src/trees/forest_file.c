@@ -33,72 +33,46 @@ static int64_t to_file(const pt_forest *forest, int64_t child)
 
 /* ---- saving ---------------------------------------------------------------------------------- */
 
-/* What is made for the pack: one block of integers, and the cuts. */
-typedef struct block {
-    int64_t *sizes;
-    int64_t *roots;
-    int64_t *features;
-    int64_t *sets;
-    int64_t *branches;
-    double *cuts;
-} block;
-
-static block block_at(int64_t *memory, double *cuts, const pt_forest *forest)
-{
-    block b;
-    b.sizes = memory;
-    b.roots = b.sizes + SIZES;
-    b.features = b.roots + forest->n_trees;
-    b.sets = b.features + forest->n_nodes;
-    b.branches = b.sets + forest->n_nodes;
-    b.cuts = cuts;
-    return b;
-}
-
-static void fill_block(const block *b, const pt_forest *forest)
-{
-    b->sizes[TREES] = forest->n_trees;
-    b->sizes[NODES] = forest->n_nodes;
-    b->sizes[LEAVES] = forest->n_leaves;
-    b->sizes[WORDS] = forest->n_words;
-    b->sizes[NOMINAL] = any_nominal(forest);
-    for (int64_t t = 0; t < forest->n_trees; t++)
-        b->roots[t] = to_file(forest, forest->root[t]);
-    for (int64_t j = 0; j < forest->n_nodes; j++) {
-        const pt_node *node = &forest->node[j];
-        b->features[j] = node->split.feature;
-        b->sets[j] = node->split.set + 1;
-        b->cuts[j] = node->split.cut;
-        for (int i = 0; i < PT_BRANCHES; i++)
-            b->branches[PT_BRANCHES * j + i] = to_file(forest, node->child[i]);
-    }
-}
-
 pt_status pt_forest_save(const pt_forest *forest, pt_pack *pack, pt_error *err)
 {
+    const int64_t nodes = forest->n_nodes;
     const int64_t of_a_node = 2 + PT_BRANCHES; /* feature, set, branches */
-    int64_t *memory = pt_alloc(SIZES + forest->n_trees + of_a_node * forest->n_nodes,
-                               sizeof *memory, "trees", err);
-    if (!memory)
-        return PT_ENOMEM;
-    pt_pack_keep(pack, memory);
-    double *cuts = pt_alloc(forest->n_nodes, sizeof *cuts, "trees", err);
-    if (!cuts)
-        return PT_ENOMEM;
+    int64_t *sizes = NULL;                     /* and what follows: one block, kept by the pack */
+    double *cuts = NULL;
+    PT_TRY(PT_NEW(sizes, SIZES + forest->n_trees + of_a_node * nodes, "trees", err));
+    pt_pack_keep(pack, sizes);
+    PT_TRY(PT_NEW(cuts, nodes, "trees", err));
     pt_pack_keep(pack, cuts);
-    const block b = block_at(memory, cuts, forest);
-    fill_block(&b, forest);
-    pt_pack_add_integers(pack, "forest", SIZES, b.sizes);
-    if (b.sizes[NOMINAL])
+    int64_t *roots = sizes + SIZES;
+    int64_t *features = roots + forest->n_trees;
+    int64_t *sets = features + nodes;
+    int64_t *branches = sets + nodes;
+    sizes[TREES] = forest->n_trees;
+    sizes[NODES] = nodes;
+    sizes[LEAVES] = forest->n_leaves;
+    sizes[WORDS] = forest->n_words;
+    sizes[NOMINAL] = any_nominal(forest);
+    for (int64_t t = 0; t < forest->n_trees; t++)
+        roots[t] = to_file(forest, forest->root[t]);
+    for (int64_t j = 0; j < nodes; j++) {
+        const pt_node *node = &forest->node[j];
+        features[j] = node->split.feature;
+        sets[j] = node->split.set + 1;
+        cuts[j] = node->split.cut;
+        for (int b = 0; b < PT_BRANCHES; b++)
+            branches[PT_BRANCHES * j + b] = to_file(forest, node->child[b]);
+    }
+    pt_pack_add_integers(pack, "forest", SIZES, sizes);
+    if (sizes[NOMINAL])
         pt_pack_add_integers(pack, "levels", forest->d, forest->levels);
-    pt_pack_add_integers(pack, "roots", forest->n_trees, b.roots);
-    if (forest->n_nodes > 0) {
-        pt_pack_add_integers(pack, "features", forest->n_nodes, b.features);
-        pt_pack_add(pack, "cuts", PT_F64, forest->n_nodes, 1, b.cuts);
-        pt_pack_add_integers(pack, "branches", PT_BRANCHES * forest->n_nodes, b.branches);
+    pt_pack_add_integers(pack, "roots", forest->n_trees, roots);
+    if (nodes > 0) {
+        pt_pack_add_integers(pack, "features", nodes, features);
+        pt_pack_add(pack, "cuts", PT_F64, nodes, 1, cuts);
+        pt_pack_add_integers(pack, "branches", PT_BRANCHES * nodes, branches);
     }
     if (forest->n_words > 0) {
-        pt_pack_add_integers(pack, "sets", forest->n_nodes, b.sets);
+        pt_pack_add_integers(pack, "sets", nodes, sets);
         pt_pack_add_integers(pack, "words", forest->n_words, (const int64_t *)forest->words);
     }
     pt_pack_add(pack, "leaves", PT_F64, forest->n_leaves, forest->width, forest->value);
@@ -257,19 +231,13 @@ pt_status pt_forest_load(pt_forest *forest, const pt_pack *pack, int64_t d, int6
                          int64_t *used, pt_error *err)
 {
     arrays a = {0};
-    pt_forest loaded = {0};
-    pt_status status = find_arrays(&a, pack, err);
-    if (status == PT_OK)
-        status = check_arrays(&a, d, width, err);
-    if (status == PT_OK)
-        status = pt_forest_init(&loaded, d, a.levels ? a.levels->value : NULL, width, err);
-    if (status == PT_OK)
-        status = take(&loaded, &a, err);
-    if (status != PT_OK) {
-        pt_forest_free(&loaded);
-        return status;
-    }
+    PT_FREED_BY(pt_forest_free) pt_forest loaded = {0};
+    PT_TRY(find_arrays(&a, pack, err));
+    PT_TRY(check_arrays(&a, d, width, err));
+    PT_TRY(pt_forest_init(&loaded, d, a.levels ? a.levels->value : NULL, width, err));
+    PT_TRY(take(&loaded, &a, err));
     *forest = loaded;
+    loaded = (pt_forest){0};
     *used = a.count;
     return PT_OK;
 }

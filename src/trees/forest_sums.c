@@ -81,9 +81,7 @@ static pt_status find_used(sums *u, pt_error *err)
     int64_t to = 0;
     node_range(u, &from, &to);
     u->n_used = 0;
-    u->slot = pt_alloc(forest->d, sizeof *u->slot, "features of trees", err);
-    if (!u->slot)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(u->slot, forest->d, "features of trees", err));
     for (int64_t f = 0; f < forest->d; f++)
         u->slot[f] = -1;
     for (int64_t j = from; j < to; j++)
@@ -91,9 +89,7 @@ static pt_status find_used(sums *u, pt_error *err)
     for (int64_t f = 0; f < forest->d; f++)
         if (u->slot[f] == 0)
             u->slot[f] = u->n_used++;
-    u->used = pt_alloc(u->n_used, sizeof *u->used, "features of trees", err);
-    if (!u->used)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(u->used, u->n_used, "features of trees", err));
     for (int64_t f = 0; f < forest->d; f++)
         if (u->slot[f] >= 0)
             u->used[u->slot[f]] = f;
@@ -104,12 +100,6 @@ static pt_status find_used(sums *u, pt_error *err)
 static int64_t block_cells(const sums *u)
 {
     return (u->n_used > 0 ? u->n_used : 1) * ROWS;
-}
-
-static pt_status allocate_blocks(sums *u, pt_error *err)
-{
-    u->x = pt_alloc_zero(u->workers * block_cells(u), sizeof *u->x, "blocks of rows", err);
-    return u->x ? PT_OK : PT_ENOMEM;
 }
 
 #define DEFINE_COPY(T, suffix)                                                          \
@@ -213,9 +203,7 @@ static pt_forest_stump make_stump(const sums *u, int64_t tree)
 
 static pt_status make_stumps(sums *u, pt_error *err)
 {
-    u->stump = pt_alloc(u->last - u->first, sizeof *u->stump, "stumps", err);
-    if (!u->stump)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(u->stump, u->last - u->first, "stumps", err));
     int64_t made = 0;
     for (int64_t s = 0; s < u->ell && made < u->last - u->first; s++)
         for (int64_t t = first_of_column(u, s); t < u->last; t += u->ell)
@@ -319,16 +307,14 @@ static pt_status add_trees(sums *u, bool stumps, pt_error *err)
     const int64_t per_index = BLOCKS * ROWS;
     const int64_t indices = u->rows->n / per_index + (u->rows->n % per_index != 0);
     const bool blocks = stumps || !u->rows->dense;
-    pt_status status = blocks ? find_used(u, err) : PT_OK;
     u->workers = workers_for(u, stumps, indices);
-    if (status == PT_OK && blocks)
-        status = allocate_blocks(u, err);
-    if (status == PT_OK && stumps)
-        status = make_stumps(u, err);
-    if (status == PT_OK)
-        status = pt_parallel_for_at_most(u->task, u->workers, indices, add_rows, u, err);
-    free_sums(u);
-    return status;
+    if (blocks) {
+        PT_TRY(find_used(u, err));
+        PT_TRY(PT_NEW_ZERO(u->x, u->workers * block_cells(u), "blocks of rows", err));
+    }
+    if (stumps)
+        PT_TRY(make_stumps(u, err));
+    return pt_parallel_for_at_most(u->task, u->workers, indices, add_rows, u, err);
 }
 
 pt_status pt_forest_add(const pt_forest *forest, int64_t first, int64_t last, double scale,
@@ -346,7 +332,7 @@ pt_status pt_forest_add(const pt_forest *forest, int64_t first, int64_t last, do
                       .loops = pt_forest_loops_chosen()};
     const bool stumps = all_stumps(&all);
     for (int64_t from = first; from < last; from += STUMPS) {
-        sums some = all;
+        PT_FREED_BY(free_sums) sums some = all;
         some.first = from;
         some.last = last - from > STUMPS ? from + STUMPS : last;
         PT_TRY(add_trees(&some, stumps, err));

@@ -21,14 +21,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "trees/split_search.h"
 
 enum {
     LARGE = 1 << 18, /* cells (rows x features) of a node whose features are searched in parallel */
     CELLS_A_ROW = 4, /* a histogram is worth it up to this many cells for each row */
-    LOOKS = 1 << 14, /* cells between looks at the task */
-    WORD = 64
+    LOOKS = 1 << 14  /* cells between looks at the task */
 };
 
 /* A node that is still to be looked at. */
@@ -61,7 +61,9 @@ typedef struct plot {
     int64_t n_open, open_room;
     open_node *aside;
     int64_t n_aside, aside_room;
-    double **idle; /* histograms that can be used again */
+    double **made; /* histograms, freed in the end */
+    int64_t n_made, made_room;
+    double **idle; /* those that can be used again */
     int64_t n_idle, idle_room;
     int64_t looked; /* cells since the last look at the task */
 } plot;
@@ -84,25 +86,12 @@ void pt_grown_drop_rows(pt_grown *tree)
     tree->n_rows = 0;
 }
 
-/* Room for `more` beyond `used`. */
-static pt_status make_room(void **block, int64_t used, int64_t more, int64_t *room, size_t size,
-                           pt_error *err)
-{
-    if (used + more <= *room)
-        return PT_OK;
-    int64_t wanted = 2 * *room > 16 ? 2 * *room : 16;
-    wanted = wanted < used + more ? used + more : wanted;
-    PT_TRY(pt_alloc_grow(block, *room, wanted, size, "a tree", err));
-    *room = wanted;
-    return PT_OK;
-}
-
 static pt_status room_for_nodes(pt_grown *tree, int64_t more, pt_error *err)
 {
-    PT_TRY(make_room((void **)&tree->node, tree->n_nodes, more, &tree->node_room,
-                     sizeof *tree->node, err));
-    return make_room((void **)&tree->sum, tree->n_nodes, more, &tree->sum_room,
-                     (size_t)tree->sums * sizeof *tree->sum, err);
+    PT_TRY(pt_forest_room((void **)&tree->node, &tree->node_room, tree->n_nodes, more,
+                          sizeof *tree->node, err));
+    return pt_forest_room((void **)&tree->sum, &tree->sum_room, tree->n_nodes, more,
+                          (size_t)tree->sums * sizeof *tree->sum, err);
 }
 
 /* sum <- that of the entries. Several sums side by side, where classes are few, since additions to
@@ -165,33 +154,30 @@ static bool worth_cells(const nursery *of, int64_t rows)
 
 static pt_status push(open_node **list, int64_t *count, int64_t *room, open_node one, pt_error *err)
 {
-    PT_TRY(make_room((void **)list, *count, 1, room, sizeof **list, err));
+    PT_TRY(pt_forest_room((void **)list, room, *count, 1, sizeof **list, err));
     (*list)[(*count)++] = one;
     return PT_OK;
 }
 
 static pt_status take_cells(plot *p, double **cells, pt_error *err)
 {
-    if (p->n_idle > 0) {
-        *cells = p->idle[--p->n_idle];
-        return PT_OK;
+    if (p->n_idle == 0) {
+        PT_TRY(
+            pt_forest_room((void **)&p->made, &p->made_room, p->n_made, 1, sizeof *p->made, err));
+        PT_TRY(
+            pt_forest_room((void **)&p->idle, &p->idle_room, p->n_made, 1, sizeof *p->idle, err));
+        PT_TRY(PT_NEW(p->made[p->n_made], p->of->rules.offset[p->of->d], "a histogram", err));
+        p->idle[p->n_idle++] = p->made[p->n_made++];
     }
-    *cells = pt_alloc(p->of->rules.offset[p->of->d], sizeof **cells, "a histogram", err);
-    return *cells ? PT_OK : PT_ENOMEM;
+    *cells = p->idle[--p->n_idle];
+    return PT_OK;
 }
 
-/* On failure they are freed. */
-static pt_status give_cells(plot *p, double *cells, pt_error *err)
+/* There is room for all that were made. */
+static void give_cells(plot *p, double *cells)
 {
-    if (!cells)
-        return PT_OK;
-    pt_status status =
-        make_room((void **)&p->idle, p->n_idle, 1, &p->idle_room, sizeof *p->idle, err);
-    if (status == PT_OK)
+    if (cells)
         p->idle[p->n_idle++] = cells;
-    else
-        pt_free(cells);
-    return status;
 }
 
 /* ---- one node -------------------------------------------------------------------------------- */
@@ -283,12 +269,15 @@ static int64_t part(const plot *p, const pt_grown_node *node, const pt_found *fo
 {
     pt_node_example *entry = p->of->entry + node->first;
     pt_node_example *out = p->of->spare + node->first;
-    const pt_feature_table *table = p->of->problem->table;
+    const pt_feature *feature = &p->of->problem->table->feature[found->test.feature];
+    const bool takes[PT_BRANCHES] = {
+        [PT_BRANCH_IN] = true, [PT_BRANCH_MISSING] = found->missing_in};
     int64_t n_in = 0;
     int64_t n_out = 0;
     for (int64_t i = 0; i < node->count; i++) {
-        const bool in = pt_found_takes(found, table, &entry[i]);
         const pt_node_example one = entry[i];
+        const bool in =
+            takes[pt_test_branch_of(feature, &found->test, pt_feature_bin(feature, one.row))];
         entry[n_in] = one; /* no branch: written to both, counted in one */
         out[n_out] = one;
         n_in += in;
@@ -298,27 +287,15 @@ static int64_t part(const plot *p, const pt_grown_node *node, const pt_found *fo
     return n_in;
 }
 
-static pt_status keep_set(pt_grown *tree, const pt_found *found, int64_t levels, int64_t *set,
-                          pt_error *err)
-{
-    const int64_t words = (levels + WORD - 1) / WORD;
-    if (!found->set)
-        return PT_OK;
-    PT_TRY(make_room((void **)&tree->words, tree->n_words, words, &tree->word_room,
-                     sizeof *tree->words, err));
-    memcpy(tree->words + tree->n_words, found->set, (size_t)words * sizeof *tree->words);
-    *set = tree->n_words;
-    tree->n_words += words;
-    return PT_OK;
-}
-
 /* The split becomes a test with three branches and two children. */
 static pt_status split_node(plot *p, int64_t id, const pt_found *found, pt_error *err)
 {
     pt_grown *tree = &p->tree;
     const pt_feature_table *table = p->of->problem->table;
-    int64_t set = -1;
-    PT_TRY(keep_set(tree, found, table->feature[found->feature].levels, &set, err));
+    const pt_test *test = &found->test;
+    const int64_t words = test->set ? pt_forest_set_words(table->feature[test->feature].levels) : 0;
+    PT_TRY(pt_forest_room((void **)&tree->words, &tree->word_room, tree->n_words, words,
+                          sizeof *tree->words, err));
     PT_TRY(room_for_nodes(tree, 2, err));
     const int64_t first = tree->node[id].first;
     const int64_t count = tree->node[id].count;
@@ -326,143 +303,118 @@ static pt_status split_node(plot *p, int64_t id, const pt_found *found, pt_error
     const int64_t in = add_node(p->of, tree, first, n_in);
     const int64_t out = add_node(p->of, tree, first + n_in, count - n_in);
     pt_grown_node *node = &tree->node[id];
-    node->feature = found->feature;
-    node->cut = found->set ? 0 : pt_found_cut(found, table);
-    node->set = set;
+    node->feature = test->feature;
+    node->cut = test->set || found->whole ? 0 : pt_test_cut(table, test);
+    node->set = test->set ? tree->n_words : -1;
     node->child[PT_BRANCH_IN] = in;
     node->child[PT_BRANCH_OUT] = found->whole ? in : out;
     node->child[PT_BRANCH_MISSING] = found->missing_in ? in : out;
+    if (words > 0)
+        memcpy(tree->words + tree->n_words, test->set, (size_t)words * sizeof *tree->words);
+    tree->n_words += words;
     return PT_OK;
 }
 
-/* Histograms of two children; cells, those of their parent or NULL, are used up. */
-static pt_status share_cells(plot *p, open_node *small, open_node *large, double *cells,
-                             pt_error *err)
-{
-    const pt_grown_node *few = &p->tree.node[small->node];
-    const pt_grown_node *many = &p->tree.node[large->node];
-    const bool wanted =
-        worth_cells(p->of, many->count) && can_be_split(p, large->node, large->depth);
-    pt_status status = PT_OK;
-    if (!wanted && !(worth_cells(p->of, few->count) && can_be_split(p, small->node, small->depth)))
-        return give_cells(p, cells, err);
-    double *fresh = NULL;
-    status = take_cells(p, &fresh, err);
-    if (status == PT_OK && cells)
-        status = fill_cells(p, few, fresh, cells, err);
-    else if (status == PT_OK)
-        status = fill_cells(p, many, fresh, NULL, err);
-    small->cells = cells ? fresh : NULL;
-    large->cells = cells ? cells : fresh;
-    return status;
-}
-
-static pt_status drop_cells(plot *p, open_node *at, pt_error *err)
-{
-    double *cells = at->cells;
-    at->cells = NULL;
-    return give_cells(p, cells, err);
-}
-
-/* A child is looked at later, is put aside as a subtree of its own, or stays a leaf. */
-static pt_status leave_open(plot *p, open_node *child, pt_error *err)
-{
-    const int64_t m = p->tree.node[child->node].count;
-    const bool later = can_be_split(p, child->node, child->depth);
-    const bool small = p->top && m * p->of->d < LARGE;
-    pt_status status = PT_OK;
-    if (!later || small || !worth_cells(p->of, m))
-        status = drop_cells(p, child, err);
-    if (status != PT_OK || !later)
-        return status;
-    status = small ? push(&p->aside, &p->n_aside, &p->aside_room, *child, err)
-                   : push(&p->open, &p->n_open, &p->open_room, *child, err);
-    if (status != PT_OK)
-        pt_free(child->cells);
-    return status;
-}
-
+/* Histograms of two children: that of the smaller is filled, that of the larger is what is left of
+ * their parent's. A child is then looked at later, put aside as a subtree of its own, or stays a
+ * leaf. */
 static pt_status open_children(plot *p, const open_node *at, pt_error *err)
 {
-    const pt_grown_node *node = &p->tree.node[at->node];
-    const int64_t out = node->child[PT_BRANCH_OUT] != node->child[PT_BRANCH_IN]
-                            ? node->child[PT_BRANCH_OUT]
-                            : node->child[PT_BRANCH_MISSING];
-    open_node child[2] = {{node->child[PT_BRANCH_IN], at->depth + 1, NULL},
-                          {out, at->depth + 1, NULL}};
-    const bool swap = p->tree.node[child[0].node].count > p->tree.node[child[1].node].count;
-    pt_status status = share_cells(p, &child[swap], &child[!swap], at->cells, err);
-    pt_status first = leave_open(p, &child[0], status == PT_OK ? err : NULL);
-    pt_status second = leave_open(p, &child[1], status == PT_OK ? err : NULL);
-    return status != PT_OK ? status : first != PT_OK ? first : second;
+    const nursery *of = p->of;
+    const pt_grown_node *node = p->tree.node;
+    const int64_t *branch = node[at->node].child;
+    const int64_t in = branch[PT_BRANCH_IN];
+    const int64_t out =
+        branch[PT_BRANCH_OUT] != in ? branch[PT_BRANCH_OUT] : branch[PT_BRANCH_MISSING];
+    open_node child[2] = {{in, at->depth + 1, NULL}, {out, at->depth + 1, NULL}};
+    bool later[2];
+    bool wanted = false;
+    for (int c = 0; c < 2; c++) {
+        later[c] = can_be_split(p, child[c].node, child[c].depth);
+        wanted = wanted || (later[c] && worth_cells(of, node[child[c].node].count));
+    }
+    if (wanted) {
+        const bool swap = node[in].count > node[out].count;
+        open_node *small = &child[swap];
+        open_node *large = &child[!swap];
+        double *fresh = NULL;
+        PT_TRY(take_cells(p, &fresh, err));
+        PT_TRY(at->cells ? fill_cells(p, &node[small->node], fresh, at->cells, err)
+                         : fill_cells(p, &node[large->node], fresh, NULL, err));
+        small->cells = at->cells ? fresh : NULL;
+        large->cells = at->cells ? at->cells : fresh;
+    } else {
+        give_cells(p, at->cells);
+    }
+    for (int c = 0; c < 2; c++) {
+        const int64_t m = node[child[c].node].count;
+        const bool aside = p->top && m * of->d < LARGE;
+        if (!later[c] || aside || !worth_cells(of, m)) {
+            give_cells(p, child[c].cells);
+            child[c].cells = NULL;
+        }
+        if (later[c])
+            PT_TRY(aside ? push(&p->aside, &p->n_aside, &p->aside_room, child[c], err)
+                         : push(&p->open, &p->n_open, &p->open_room, child[c], err));
+    }
+    return PT_OK;
 }
 
-static pt_status look_at_task(plot *p, int64_t cells, pt_error *err)
-{
-    p->looked += cells;
-    if (p->looked < LOOKS)
-        return PT_OK;
-    p->looked = 0;
-    return pt_task_check(p->of->task, err);
-}
-
-static pt_status grow_node(plot *p, open_node *at, pt_error *err)
+static pt_status grow_node(plot *p, const open_node *at, pt_error *err)
 {
     pt_found found;
-    pt_status status = look_at_task(p, p->tree.node[at->node].count * p->of->d, err);
-    if (status == PT_OK)
-        status = search(p, at, &found, err);
-    if (status != PT_OK || !gains(p, at->node, &found))
-        return status != PT_OK ? (pt_free(at->cells), status) : drop_cells(p, at, err);
-    status = split_node(p, at->node, &found, err);
-    if (status != PT_OK) {
-        pt_free(at->cells);
-        return status;
+    p->looked += p->tree.node[at->node].count * p->of->d;
+    if (p->looked >= LOOKS) {
+        p->looked = 0;
+        PT_TRY(pt_task_check(p->of->task, err));
     }
+    PT_TRY(search(p, at, &found, err));
+    if (!gains(p, at->node, &found)) {
+        give_cells(p, at->cells);
+        return PT_OK;
+    }
+    PT_TRY(split_node(p, at->node, &found, err));
     return open_children(p, at, err);
 }
 
 /* ---- a part of the tree ---------------------------------------------------------------------- */
 
-static void free_plot(plot *p)
+/* All but the tree. */
+static void clear_plot(plot *p)
 {
-    for (int64_t i = 0; i < p->n_open; i++)
-        pt_free(p->open[i].cells);
-    for (int64_t i = 0; i < p->n_idle; i++)
-        pt_free(p->idle[i]);
+    for (int64_t i = 0; i < p->n_made; i++)
+        pt_free(p->made[i]);
+    pt_free(p->made);
     pt_free(p->idle);
     pt_free(p->aside);
     pt_free(p->open);
-    p->idle = NULL;
-    p->open = NULL;
-    p->aside = NULL;
-    p->n_open = p->n_idle = p->n_aside = 0;
+    *p = (plot){.of = p->of, .tree = p->tree};
+}
+
+static void free_plot(plot *p)
+{
+    clear_plot(p);
+    pt_grown_free(&p->tree);
 }
 
 /* Grows what is below node 0, whose rows and depth are given. */
 static pt_status grow_plot(plot *p, int64_t first, int64_t count, int64_t depth, pt_error *err)
 {
     p->tree.sums = p->of->rules.sums;
-    pt_status status = room_for_nodes(&p->tree, 1, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(room_for_nodes(&p->tree, 1, err));
     open_node root = {add_node(p->of, &p->tree, first, count), depth, NULL};
     if (!can_be_split(p, root.node, depth))
         return PT_OK;
     if (worth_cells(p->of, count)) {
-        status = take_cells(p, &root.cells, err);
-        if (status == PT_OK)
-            status = fill_cells(p, &p->tree.node[0], root.cells, NULL, err);
+        PT_TRY(take_cells(p, &root.cells, err));
+        PT_TRY(fill_cells(p, &p->tree.node[0], root.cells, NULL, err));
     }
-    if (status == PT_OK)
-        status = push(&p->open, &p->n_open, &p->open_room, root, err);
-    if (status != PT_OK)
-        pt_free(root.cells);
-    while (status == PT_OK && p->n_open > 0) {
-        open_node at = p->open[--p->n_open];
-        status = grow_node(p, &at, err);
+    PT_TRY(push(&p->open, &p->n_open, &p->open_room, root, err));
+    while (p->n_open > 0) {
+        const open_node at = p->open[--p->n_open];
+        PT_TRY(grow_node(p, &at, err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- subtrees -------------------------------------------------------------------------------- */
@@ -481,17 +433,17 @@ static pt_status grow_subtree(void *context, int64_t i, int worker, pt_error *er
     const pt_grown_node *node = &all->top->tree.node[at->node];
     p->of = all->of;
     p->scratch = all->of->scratch[worker];
-    pt_status status = grow_plot(p, node->first, node->count, at->depth, err);
-    free_plot(p);
-    return status;
+    PT_TRY(grow_plot(p, node->first, node->count, at->depth, err));
+    clear_plot(p);
+    return PT_OK;
 }
 
 /* Puts a subtree in the place of the leaf `at`: its root there, the rest behind the others. */
 static pt_status graft(pt_grown *tree, int64_t at, const pt_grown *from, pt_error *err)
 {
     PT_TRY(room_for_nodes(tree, from->n_nodes - 1, err));
-    PT_TRY(make_room((void **)&tree->words, tree->n_words, from->n_words, &tree->word_room,
-                     sizeof *tree->words, err));
+    PT_TRY(pt_forest_room((void **)&tree->words, &tree->word_room, tree->n_words, from->n_words,
+                          sizeof *tree->words, err));
     const int64_t base = tree->n_nodes - 1;
     for (int64_t i = 0; i < from->n_nodes; i++) {
         pt_grown_node node = from->node[i];
@@ -510,20 +462,21 @@ static pt_status graft(pt_grown *tree, int64_t at, const pt_grown *from, pt_erro
     return PT_OK;
 }
 
+static void free_subtrees(subtrees *all)
+{
+    for (int64_t i = 0; all->plots && i < all->top->n_aside; i++)
+        free_plot(&all->plots[i]);
+    pt_free(all->plots);
+}
+
 static pt_status grow_aside(nursery *of, plot *top, pt_error *err)
 {
-    const int64_t count = top->n_aside;
-    subtrees all = {.of = of, .top = top};
-    all.plots = pt_alloc_zero(count, sizeof *all.plots, "a tree", err);
-    pt_status status = all.plots ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_parallel_for(of->task, count, grow_subtree, &all, err);
-    for (int64_t i = 0; i < count && status == PT_OK; i++)
-        status = graft(&top->tree, top->aside[i].node, &all.plots[i].tree, err);
-    for (int64_t i = 0; all.plots && i < count; i++)
-        pt_grown_free(&all.plots[i].tree);
-    pt_free(all.plots);
-    return status;
+    PT_FREED_BY(free_subtrees) subtrees all = {.of = of, .top = top};
+    PT_TRY(PT_NEW_ZERO(all.plots, top->n_aside, "a tree", err));
+    PT_TRY(pt_parallel_for(of->task, top->n_aside, grow_subtree, &all, err));
+    for (int64_t i = 0; i < top->n_aside; i++)
+        PT_TRY(graft(&top->tree, top->aside[i].node, &all.plots[i].tree, err));
+    return PT_OK;
 }
 
 /* ---- the tree -------------------------------------------------------------------------------- */
@@ -544,7 +497,7 @@ static void put_entry(nursery *of, int64_t i, int64_t group)
     const pt_grow_problem *problem = of->problem;
     const int64_t at =
         problem->slot_of_group ? i * problem->weight_stride + problem->slot_of_group[group] : i;
-    const double w = problem->weight ? problem->weight[at] : 1;
+    const double w = pt_weight(problem->weight, at);
     of->entry[of->n++] = (pt_node_example){.row = (int32_t)i,
                                            .class = (int32_t)class_of(problem, group),
                                            .w = w,
@@ -567,10 +520,8 @@ static pt_status list_entries(nursery *of, pt_error *err)
     const pt_grow_problem *problem = of->problem;
     const pt_grow_groups *groups = problem->groups;
     const int64_t count = count_entries(problem);
-    of->entry = pt_alloc(count, sizeof *of->entry, "the rows of a tree", err);
-    of->spare = pt_alloc(count, sizeof *of->spare, "the rows of a tree", err);
-    if (!of->entry || !of->spare)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(of->entry, count, "the rows of a tree", err));
+    PT_TRY(PT_NEW(of->spare, count, "the rows of a tree", err));
     for (int64_t g = 0; groups && g < groups->count; g++)
         for (int64_t at = groups->start[g]; class_of(problem, g) >= 0 && at < groups->start[g + 1];
              at++)
@@ -585,10 +536,8 @@ pt_status pt_grow_groups_init(pt_grow_groups *groups, const int64_t *group_of, i
                               int64_t count, pt_error *err)
 {
     groups->count = count;
-    groups->start = pt_alloc_zero(count + 1, sizeof *groups->start, "rows by groups", err);
-    groups->row = pt_alloc(n, sizeof *groups->row, "rows by groups", err);
-    if (!groups->start || !groups->row)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(groups->start, count + 1, "rows by groups", err));
+    PT_TRY(PT_NEW(groups->row, n, "rows by groups", err));
     for (int64_t i = 0; i < n; i++)
         groups->start[group_of[i] + 1]++;
     for (int64_t g = 0; g < count; g++)
@@ -614,33 +563,17 @@ static pt_status prepare(nursery *of, pt_error *err)
     if (problem->table->n > INT32_MAX)
         return pt_fail(err, PT_ELIMIT, "trees take at most %d rows; there are %lld", INT32_MAX,
                        (long long)problem->table->n);
-    pt_status status = pt_split_rules_init(&of->rules, problem->table, problem->criterion,
-                                           problem->k, problem->min_leaf, err);
+    PT_TRY(pt_split_rules_init(&of->rules, problem->table, problem->criterion, problem->k,
+                               problem->min_leaf, err));
     if (problem->criterion != PT_CRITERION_SQUARES || problem->by_mass)
         of->rules.min_weight = problem->min_weight;
     of->rules.by_mass = problem->by_mass && problem->min_weight > 0;
     of->rules.mass = problem->mass;
-    if (status == PT_OK)
-        status = list_entries(of, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(list_entries(of, err));
     of->workers = of->n * of->d >= LARGE ? pt_parallel_workers(of->task, of->n) : 1;
-    of->scratch = pt_alloc_zero(of->workers, sizeof(pt_split_scratch *), "a tree", err);
-    if (!of->scratch)
-        return PT_ENOMEM;
-    for (int w = 0; w < of->workers && status == PT_OK; w++)
-        status = pt_split_scratch_new(&of->scratch[w], &of->rules, of->n, err);
-    return status;
-}
-
-static pt_status keep_rows(const nursery *of, pt_grown *tree, pt_error *err)
-{
-    tree->row = pt_alloc(of->n, sizeof *tree->row, "the rows of a tree", err);
-    if (!tree->row)
-        return PT_ENOMEM;
-    tree->n_rows = of->n;
-    for (int64_t i = 0; i < of->n; i++)
-        tree->row[i] = of->entry[i].row;
+    PT_TRY(PT_NEW_ZERO(of->scratch, of->workers, "a tree", err));
+    for (int w = 0; w < of->workers; w++)
+        PT_TRY(pt_split_scratch_new(&of->scratch[w], &of->rules, of->n, err));
     return PT_OK;
 }
 
@@ -657,25 +590,22 @@ static void free_nursery(nursery *of)
 pt_status pt_grow(pt_grown *tree, const pt_grow_problem *problem, const pt_task *task,
                   pt_error *err)
 {
+    PT_FREED_BY(free_nursery)
     nursery of = {.problem = problem, .task = task, .d = problem->table->d};
-    plot top = {.of = &of, .top = true};
-    pt_status status = prepare(&of, err);
-    if (status == PT_OK) {
-        top.top = of.n * of.d >= LARGE;
-        top.scratch = of.scratch[0];
-        status = grow_plot(&top, 0, of.n, 0, err);
-    }
-    if (status == PT_OK && top.n_aside > 0)
-        status = grow_aside(&of, &top, err);
-    if (status == PT_OK)
-        status = keep_rows(&of, &top.tree, err);
-    free_plot(&top);
-    free_nursery(&of);
-    if (status == PT_OK)
-        *tree = top.tree;
-    else
-        pt_grown_free(&top.tree);
-    return status;
+    PT_FREED_BY(free_plot) plot top = {.of = &of};
+    PT_TRY(prepare(&of, err));
+    top.top = of.n * of.d >= LARGE;
+    top.scratch = of.scratch[0];
+    PT_TRY(grow_plot(&top, 0, of.n, 0, err));
+    if (top.n_aside > 0)
+        PT_TRY(grow_aside(&of, &top, err));
+    PT_TRY(PT_NEW(top.tree.row, of.n, "the rows of a tree", err));
+    top.tree.n_rows = of.n;
+    for (int64_t i = 0; i < of.n; i++)
+        top.tree.row[i] = of.entry[i].row;
+    *tree = top.tree;
+    top.tree = (pt_grown){0};
+    return PT_OK;
 }
 
 double pt_grow_bytes(const pt_rows *rows, int64_t bins, int64_t sums, int workers)

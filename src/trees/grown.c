@@ -32,13 +32,6 @@ static double weight_of(const pt_grown *tree, int64_t id)
     return all;
 }
 
-/* Its two children are different: that of the known cells which are in, and the other. */
-static int64_t other_child(const pt_grown_node *node)
-{
-    return node->child[PT_BRANCH_OUT] != node->child[PT_BRANCH_IN] ? node->child[PT_BRANCH_OUT]
-                                                                   : node->child[PT_BRANCH_MISSING];
-}
-
 /* Leaves out what cannot be reached any more; the order of the rest stays. */
 static void compact(pt_grown *tree, int64_t *place)
 {
@@ -68,26 +61,27 @@ pt_status pt_grown_prune(pt_grown *tree, double alpha, pt_error *err)
 {
     if (!(alpha > 0))
         return PT_OK;
-    double *cost = pt_alloc(tree->n_nodes, sizeof *cost, "pruning", err);
-    int64_t *place = pt_alloc(tree->n_nodes, sizeof *place, "pruning", err);
+    PT_SCRATCH double *cost = NULL;
+    PT_SCRATCH int64_t *place = NULL;
+    PT_TRY(PT_NEW(cost, tree->n_nodes, "pruning", err));
+    PT_TRY(PT_NEW(place, tree->n_nodes, "pruning", err));
     const double a_leaf = alpha * weight_of(tree, 0);
-    for (int64_t id = tree->n_nodes - 1; cost && place && id >= 0; id--) {
+    for (int64_t id = tree->n_nodes - 1; id >= 0; id--) {
         pt_grown_node *node = &tree->node[id];
         cost[id] = wrong_at(tree, id) + a_leaf;
         if (node->feature < 0)
             continue;
-        const double below = cost[node->child[PT_BRANCH_IN]] + cost[other_child(node)];
+        /* its two children: that of the known cells which are in, and the other */
+        const int64_t in = node->child[PT_BRANCH_IN];
+        const int64_t out = node->child[PT_BRANCH_OUT];
+        const double below = cost[in] + cost[out != in ? out : node->child[PT_BRANCH_MISSING]];
         if (cost[id] <= below * (1 + 1e-12)) /* sums in other orders are not told apart */
             node->feature = -1;
         else
             cost[id] = below;
     }
-    if (cost && place)
-        compact(tree, place);
-    const bool done = cost && place;
-    pt_free(place);
-    pt_free(cost);
-    return done ? PT_OK : PT_ENOMEM;
+    compact(tree, place);
+    return PT_OK;
 }
 
 /* ---- shrinking ---------------------------------------------------------------------------------
@@ -112,14 +106,14 @@ pt_status pt_grown_shrink(pt_grown *tree, double lambda, double c, pt_error *err
 {
     const int64_t k = tree->sums;
     size_t row = 0;
-    double *P = pt_size_mul((size_t)k, sizeof(double), &row)
-                    ? pt_alloc(tree->n_nodes, row, "shares", err)
-                    : NULL;
-    double *S = pt_alloc(2 * k, sizeof *S, "shares", err);
-    const bool room = P && S;
-    if (room)
-        shares_of(tree, 0, c, P);
-    for (int64_t id = 0; room && id < tree->n_nodes; id++) {
+    if (!pt_size_mul((size_t)k, sizeof(double), &row))
+        return pt_fail(err, PT_ENOMEM, "shares of %lld classes are too large", (long long)k);
+    PT_SCRATCH double *P = pt_alloc(tree->n_nodes, row, "shares", err);
+    PT_SCRATCH double *S = pt_alloc(2 * k, sizeof *S, "shares", err);
+    if (!P || !S)
+        return PT_ENOMEM;
+    shares_of(tree, 0, c, P);
+    for (int64_t id = 0; id < tree->n_nodes; id++) {
         const pt_grown_node *node = &tree->node[id];
         const double weight = weight_of(tree, id);
         const double step = weight + lambda > 0 ? weight / (weight + lambda) : 1;
@@ -130,11 +124,8 @@ pt_status pt_grown_shrink(pt_grown *tree, double lambda, double c, pt_error *err
                 P[node->child[b] * k + r] = step * S[k + r] + (P[id * k + r] - step * S[r]);
         }
     }
-    if (room)
-        memcpy(tree->sum, P, (size_t)tree->n_nodes * row);
-    pt_free(S);
-    pt_free(P);
-    return room ? PT_OK : PT_ENOMEM;
+    memcpy(tree->sum, P, (size_t)tree->n_nodes * row);
+    return PT_OK;
 }
 
 /* ---- planting -------------------------------------------------------------------------------- */
@@ -147,22 +138,6 @@ int64_t pt_grown_leaves(const pt_grown *tree)
     return leaves;
 }
 
-static pt_status plant_node(const pt_grown *tree, int64_t id, pt_forest *forest, pt_leaf_fn leaf,
-                            const void *context, double *value, int64_t *place, pt_error *err)
-{
-    const pt_grown_node *node = &tree->node[id];
-    if (node->feature < 0) {
-        leaf(tree->sum + id * tree->sums, tree->sums, context, value);
-        return pt_forest_add_leaf(forest, value, &place[id], err);
-    }
-    int64_t child[PT_BRANCHES];
-    for (int b = 0; b < PT_BRANCHES; b++)
-        child[b] = place[node->child[b]];
-    return pt_forest_add_node(forest, node->feature, node->cut,
-                              node->set >= 0 ? tree->words + node->set : NULL, child, &place[id],
-                              err);
-}
-
 pt_status pt_grown_plant(const pt_grown *tree, pt_forest *forest, pt_leaf_fn leaf,
                          const void *context, pt_error *err)
 {
@@ -170,8 +145,20 @@ pt_status pt_grown_plant(const pt_grown *tree, pt_forest *forest, pt_leaf_fn lea
     PT_SCRATCH double *value = pt_alloc(forest->width, sizeof *value, "a leaf", err);
     if (!place || !value)
         return PT_ENOMEM;
-    for (int64_t id = tree->n_nodes - 1; id >= 0; id--)
-        PT_TRY(plant_node(tree, id, forest, leaf, context, value, place, err));
+    for (int64_t id = tree->n_nodes - 1; id >= 0; id--) {
+        const pt_grown_node *node = &tree->node[id];
+        if (node->feature < 0) {
+            leaf(tree->sum + id * tree->sums, tree->sums, context, value);
+            PT_TRY(pt_forest_add_leaf(forest, value, &place[id], err));
+            continue;
+        }
+        int64_t child[PT_BRANCHES];
+        for (int b = 0; b < PT_BRANCHES; b++)
+            child[b] = place[node->child[b]];
+        PT_TRY(pt_forest_add_node(forest, node->feature, node->cut,
+                                  node->set >= 0 ? tree->words + node->set : NULL, child,
+                                  &place[id], err));
+    }
     return pt_forest_add_tree(forest, place[0], err);
 }
 

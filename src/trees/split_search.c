@@ -30,19 +30,12 @@
 #include "trees/split_search.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 
 enum { EXHAUSTIVE = 8, WORD = 64 };
-
-/* A level of the node, for putting them in order. */
-typedef struct level {
-    double share;
-    int64_t bin;
-    const double *sum; /* sums, then the number of rows */
-} level;
 
 struct pt_split_scratch {
     const pt_split_rules *rules;
@@ -76,10 +69,10 @@ struct pt_split_scratch {
     double all_mass;               /* of the node */
     double value[2][PT_JUDGED];
     /* levels */
-    double *level_sum; /* most_levels x (sums + 1) */
-    level *level;      /* in the order that is tried */
-    bool exhaustive;   /* marks are sets of them, not beginnings */
-    uint64_t *set;     /* of the split that was found */
+    double *level_sum;      /* of groups: most_levels x (sums + 1) */
+    pt_scored_level *level; /* groups in the order that is tried */
+    bool exhaustive;        /* marks are sets of them, not beginnings */
+    uint64_t *set;          /* of the split that was found */
     pt_found found;
     pt_arena arena; /* what has all of these */
 };
@@ -94,16 +87,14 @@ pt_status pt_split_rules_init(pt_split_rules *rules, const pt_feature_table *tab
                               .judge = pt_impurity_loops_chosen()->judge[criterion],
                               .sums = criterion == PT_CRITERION_SQUARES ? 2 : k,
                               .min_leaf = min_leaf > 1 ? min_leaf : 1};
-    rules->offset = pt_alloc(table->d + 1, sizeof *rules->offset, "a tree", err);
-    if (!rules->offset)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(rules->offset, table->d + 1, "a tree", err));
     rules->offset[0] = 0;
     for (int64_t f = 0; f < table->d; f++) {
         const int64_t bins = table->feature[f].bins + 1;
         const int64_t levels = table->feature[f].levels;
         rules->offset[f + 1] = rules->offset[f] + bins * (rules->sums + 1);
-        rules->most_bins = bins > rules->most_bins ? bins : rules->most_bins;
-        rules->most_levels = levels > rules->most_levels ? levels : rules->most_levels;
+        rules->most_bins = pt_greater(rules->most_bins, bins);
+        rules->most_levels = pt_greater(rules->most_levels, levels);
     }
     return PT_OK;
 }
@@ -122,11 +113,6 @@ void pt_split_scratch_free(pt_split_scratch *s)
     pt_free(s);
 }
 
-static int64_t words_for(int64_t bits)
-{
-    return (bits + WORD - 1) / WORD;
-}
-
 double pt_split_scratch_bytes(int64_t n, int64_t most_bins, int64_t most_levels, int64_t sums)
 {
     return 8.0 * (double)n + 20.2 * (double)most_bins +
@@ -138,29 +124,28 @@ pt_status pt_split_scratch_new(pt_split_scratch **out, const pt_split_rules *rul
                                pt_error *err)
 {
     static const char what[] = "the search for splits";
-    pt_split_scratch *s = pt_alloc_zero(1, sizeof *s, what, err);
-    if (!s)
-        return PT_ENOMEM;
+    pt_split_scratch *s = NULL;
+    PT_TRY(PT_NEW_ZERO(s, 1, what, err));
     const int64_t bins = rules->most_bins;
-    const int64_t words = words_for(bins);
+    const int64_t words = pt_forest_set_words(bins);
     const int64_t levels = rules->most_levels;
     const int64_t wide = rules->sums + 1;
     const pt_status status =
         PT_ARENA(&s->arena, what, err, PT_PIECE(s->local, wide), PT_PIECE(s->total, wide),
                  PT_PIECE(s->bin_of, n), PT_PIECE(s->sorted, n), PT_PIECE(s->count, bins),
-                 PT_PIECE(s->present, words), PT_PIECE(s->summary, words_for(words)),
+                 PT_PIECE(s->present, words), PT_PIECE(s->summary, pt_forest_set_words(words)),
                  PT_PIECE(s->group, bins), PT_PIECE(s->end, bins), PT_PIECE(s->inside, wide),
                  PT_PIECE(s->column, wide * PT_JUDGED), PT_PIECE(s->missing, wide),
                  PT_PIECE(s->nothing, wide), PT_PIECE(s->mass, rules->by_mass ? bins : 0),
                  {(void *)&s->level_sum, levels, (size_t)wide * sizeof *s->level_sum},
-                 PT_PIECE(s->level, levels), PT_PIECE(s->set, words_for(levels)));
+                 PT_PIECE(s->level, levels), PT_PIECE(s->set, pt_forest_set_words(levels)));
     if (status != PT_OK) {
         pt_free(s);
         return status;
     }
     memset(s->count, 0, (size_t)bins * sizeof *s->count);
     memset(s->present, 0, (size_t)words * sizeof *s->present);
-    memset(s->summary, 0, (size_t)words_for(words) * sizeof *s->summary);
+    memset(s->summary, 0, (size_t)pt_forest_set_words(words) * sizeof *s->summary);
     memset(s->column, 0, (size_t)(wide * PT_JUDGED) * sizeof *s->column);
     memset(s->nothing, 0, (size_t)wide * sizeof *s->nothing);
     s->rules = rules;
@@ -173,7 +158,7 @@ void pt_split_begin(pt_split_scratch *s, const pt_split_rules *rules, const pt_s
 {
     s->rules = rules;
     s->node = *node;
-    s->found = (pt_found){.value = INFINITY, .feature = INT64_MAX};
+    s->found = (pt_found){.value = INFINITY, .test = {.feature = INT64_MAX}};
     s->sums = rules->sums;
     s->place = NULL;
     memcpy(s->total, node->total, (size_t)rules->sums * sizeof *s->total);
@@ -197,7 +182,7 @@ bool pt_split_better(const pt_found *a, const pt_found *b)
 {
     if (a->value != b->value)
         return a->value < b->value;
-    return a->gap > b->gap || (a->gap == b->gap && a->feature < b->feature);
+    return a->gap > b->gap || (a->gap == b->gap && a->test.feature < b->test.feature);
 }
 
 /* ---- judging --------------------------------------------------------------------------------- */
@@ -206,17 +191,13 @@ bool pt_split_better(const pt_found *a, const pt_found *b)
  */
 static void save_set(pt_split_scratch *s, int64_t mark, bool in_larger)
 {
-    const int64_t levels = s->rules->table->feature[s->found.feature].levels;
-    memset(s->set, in_larger ? 0xff : 0, (size_t)words_for(levels) * sizeof *s->set);
+    const int64_t levels = s->rules->table->feature[s->found.test.feature].levels;
+    memset(s->set, in_larger ? 0xff : 0, (size_t)pt_forest_set_words(levels) * sizeof *s->set);
     if (levels % WORD) /* no bits behind the last level */
         s->set[levels / WORD] &= ((uint64_t)1 << levels % WORD) - 1;
-    for (int64_t g = 0; g < s->n_groups; g++) {
-        const int64_t bin = s->level[g].bin;
-        const bool in = s->exhaustive ? mark >> g & 1 : g < mark;
-        const uint64_t bit = (uint64_t)1 << bin % WORD;
-        s->set[bin / WORD] = in ? s->set[bin / WORD] | bit : s->set[bin / WORD] & ~bit;
-    }
-    s->found.set = s->set;
+    for (int64_t g = 0; g < s->n_groups; g++)
+        pt_set_put(s->set, s->group[s->level[g].level], s->exhaustive ? mark >> g & 1 : g < mark);
+    s->found.test.set = s->set;
 }
 
 /* What weighs split j on either side. */
@@ -256,8 +237,7 @@ static bool weighs_enough(const pt_split_scratch *s, int64_t j, const double *ad
 /* Marks: of numbers, the last group that is in; of levels, how many of `level` are in, or which. */
 static void save_split(pt_split_scratch *s, const pt_found *this, int64_t j, bool missing_in)
 {
-    const int64_t feature = this->feature;
-    const bool nominal = s->rules->table->feature[feature].levels > 0;
+    const bool nominal = s->rules->table->feature[this->test.feature].levels > 0;
     const bool some_missing = s->missing[s->rules->sums] > 0;
     const bool larger = in_is_larger(s, j, missing_in ? s->missing : s->nothing);
     const int64_t mark = s->mark[j];
@@ -268,8 +248,8 @@ static void save_split(pt_split_scratch *s, const pt_found *this, int64_t j, boo
         save_set(s, mark, larger);
         return;
     }
-    s->found.low = s->group[mark];
-    s->found.high = mark + 1 < s->n_groups ? s->group[mark + 1] : -1;
+    s->found.test.bin = s->group[mark];
+    s->found.test.next = mark + 1 < s->n_groups ? s->group[mark + 1] : -1;
 }
 
 static double gap_at(const pt_split_scratch *s, int64_t feature, int64_t j)
@@ -293,8 +273,9 @@ static void judge(pt_split_scratch *s, int64_t feature)
     for (int64_t j = 0; j < s->judged; j++)
         for (int v = 0; v < variants; v++) {
             const int64_t in = s->rows[j] + (v ? n_missing : 0);
-            const pt_found this = {
-                .value = s->value[v][j], .gap = gap_at(s, feature, j), .feature = feature};
+            const pt_found this = {.value = s->value[v][j],
+                                   .gap = gap_at(s, feature, j),
+                                   .test = {.feature = feature}};
             if (in >= rules->min_leaf && s->node.m - in >= rules->min_leaf &&
                 weighs_enough(s, j, add[v], mass[v]) && pt_split_better(&this, &s->found))
                 save_split(s, &this, j, v);
@@ -317,31 +298,22 @@ static void offer(pt_split_scratch *s, int64_t feature, int64_t mark)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-static void mark_bins(pt_split_scratch *s, const uint8_t *bins)
+/* Counts and marks the bins of the node's rows. 257 narrow bins are worth no summary. */
+static inline void mark_bins(pt_split_scratch *s, const pt_feature *feature, bool wide)
 {
     const pt_node_example *entry = s->node.entry;
     const int64_t m = s->node.m;
     for (int64_t i = 0; i < m; i++) {
-        const uint32_t bin = bins[entry[i].row];
-        s->bin_of[i] = bin;
-        s->count[bin]++;
-        s->present[bin / WORD] |= (uint64_t)1 << bin % WORD;
-    }
-    s->summary[0] = ~(uint64_t)0 >> (WORD - 5); /* 257 bins: worth no summary */
-}
-
-static void mark_wide_bins(pt_split_scratch *s, const uint32_t *bins)
-{
-    const pt_node_example *entry = s->node.entry;
-    const int64_t m = s->node.m;
-    for (int64_t i = 0; i < m; i++) {
-        const uint32_t bin = bins[entry[i].row];
+        const uint32_t bin = wide ? feature->wide[entry[i].row] : feature->bin[entry[i].row];
         const uint32_t word = bin / WORD;
         s->bin_of[i] = bin;
         s->count[bin]++;
         s->present[word] |= (uint64_t)1 << bin % WORD;
-        s->summary[word / WORD] |= (uint64_t)1 << word % WORD;
+        if (wide)
+            s->summary[word / WORD] |= (uint64_t)1 << word % WORD;
     }
+    if (!wide)
+        s->summary[0] = ~(uint64_t)0 >> (WORD - 5);
 }
 
 /* Bins of one word, in order: counts become places, marks are taken away. */
@@ -361,9 +333,9 @@ static void list_word(pt_split_scratch *s, int64_t word)
 
 static void list_bins(pt_split_scratch *s, int64_t bins)
 {
-    const int64_t words = words_for(bins);
+    const int64_t words = pt_forest_set_words(bins);
     s->n_groups = 0;
-    for (int64_t u = 0; u < words_for(words); u++) {
+    for (int64_t u = 0; u < pt_forest_set_words(words); u++) {
         for (uint64_t left = s->summary[u]; left; left &= left - 1) {
             const int64_t word = u * WORD + __builtin_ctzll(left);
             if (word < words)
@@ -377,9 +349,9 @@ static void list_bins(pt_split_scratch *s, int64_t bins)
 static void order_rows(pt_split_scratch *s, const pt_feature *feature)
 {
     if (feature->bin)
-        mark_bins(s, feature->bin);
+        mark_bins(s, feature, false);
     else
-        mark_wide_bins(s, feature->wide);
+        mark_bins(s, feature, true);
     list_bins(s, feature->bins + 1);
     for (int64_t i = 0; i < s->node.m; i++)
         s->sorted[s->count[s->bin_of[i]]++] = (int32_t)i;
@@ -429,8 +401,8 @@ static void weigh_bins(pt_split_scratch *s, const pt_feature *feature)
     s->all_mass = 0;
     for (int64_t i = 0; i < s->node.m; i++) {
         const int64_t row = s->node.entry[i].row;
-        const double mass = s->rules->mass ? s->rules->mass[row] : 1;
-        s->mass[feature->bin ? feature->bin[row] : feature->wide[row]] += mass;
+        const double mass = pt_weight(s->rules->mass, row);
+        s->mass[pt_feature_bin(feature, row)] += mass;
         s->all_mass += mass;
     }
 }
@@ -470,20 +442,17 @@ static void search_number(pt_split_scratch *s, int64_t f)
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
-static int by_share(const void *a, const void *b)
+static const double *sums_of(const pt_split_scratch *s, int64_t g)
 {
-    const level *x = a;
-    const level *y = b;
-    if (x->share != y->share)
-        return x->share < y->share ? -1 : 1;
-    return (x->bin > y->bin) - (x->bin < y->bin);
+    return s->level_sum + g * (s->rules->sums + 1);
 }
 
-static void add_level(pt_split_scratch *s, const level *one)
+static void add_level(pt_split_scratch *s, int64_t g)
 {
+    const double *sum = sums_of(s, g);
     for (int64_t c = 0; c <= s->rules->sums; c++)
-        s->inside[c] += one->sum[c];
-    s->inside_mass += s->rules->by_mass ? s->mass[one->bin] : 0;
+        s->inside[c] += sum[c];
+    s->inside_mass += s->rules->by_mass ? s->mass[s->group[g]] : 0;
 }
 
 static void no_levels(pt_split_scratch *s)
@@ -503,7 +472,7 @@ static void try_every_set(pt_split_scratch *s, int64_t f)
         no_levels(s);
         for (int64_t g = 0; g < s->n_groups; g++)
             if (set >> g & 1)
-                add_level(s, &s->level[g]);
+                add_level(s, g);
         offer(s, f, set);
     }
     judge(s, f);
@@ -513,26 +482,27 @@ static void try_every_set(pt_split_scratch *s, int64_t f)
 static void try_order(pt_split_scratch *s, int64_t f)
 {
     const int64_t last = s->n_groups - (s->missing[s->rules->sums] > 0 ? 0 : 1);
-    qsort(s->level, (size_t)s->n_groups, sizeof *s->level, by_share);
+    pt_levels_sort(s->level, s->n_groups);
     no_levels(s);
     for (int64_t g = 0; g < last; g++) {
-        add_level(s, &s->level[g]);
+        add_level(s, s->level[g].level);
         offer(s, f, g + 1);
     }
     judge(s, f);
 }
 
-/* The share of sum c in the weight of each level; of a regression its mean. */
+/* By the share of sum c in the weight of each level, of a regression by its mean: the least first.
+ */
 static void set_shares(pt_split_scratch *s, int64_t c)
 {
     for (int64_t g = 0; g < s->n_groups; g++) {
-        const double *sum = s->level[g].sum;
+        const double *sum = sums_of(s, g);
         double weight = 0;
         for (int64_t b = 0; b < s->sums; b++)
             weight += sum[b];
         if (s->rules->criterion == PT_CRITERION_SQUARES)
             weight = sum[0];
-        s->level[g].share = weight > 0 ? sum[c] / weight : 0;
+        s->level[g] = (pt_scored_level){weight > 0 ? -(sum[c] / weight) : 0, g};
     }
 }
 
@@ -552,7 +522,7 @@ static void search_levels(pt_split_scratch *s, int64_t f)
         double *sum = s->level_sum + g * wide;
         memset(sum, 0, (size_t)wide * sizeof *sum);
         add_group(s, f, g, sum);
-        s->level[g] = (level){.bin = s->group[g], .sum = sum};
+        s->level[g] = (pt_scored_level){0, g};
     }
     const bool one_order = squares || classes_there(s) <= 2;
     s->exhaustive = s->n_groups <= EXHAUSTIVE &&
@@ -645,28 +615,4 @@ void pt_cells_subtract(const pt_split_rules *rules, int64_t first, int64_t count
 {
     for (int64_t c = rules->offset[first]; c < rules->offset[first + count]; c++)
         cells[c] -= others[c];
-}
-
-/* ---- the split that was found ---------------------------------------------------------------- */
-
-bool pt_found_takes(const pt_found *found, const pt_feature_table *table,
-                    const pt_node_example *entry)
-{
-    const pt_feature *feature = &table->feature[found->feature];
-    const int64_t bin = pt_feature_bin(feature, entry->row);
-    if (bin == feature->bins)
-        return found->missing_in;
-    if (found->set)
-        return found->set[bin / WORD] >> bin % WORD & 1;
-    return bin <= found->low;
-}
-
-double pt_found_cut(const pt_found *found, const pt_feature_table *table)
-{
-    const double *cut = table->feature[found->feature].cut;
-    if (found->high < 0)
-        return 0; /* both sides of the test are the same */
-    if (found->high - 1 == found->low)
-        return cut[found->low];
-    return cut[found->low] / 2 + cut[found->high - 1] / 2;
 }

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "trees/feature_table.h"
+#include "trees/feature_test.h"
 #include "trees/impurity.h"
 
 /* An example in a node. */
@@ -47,12 +47,9 @@ typedef struct pt_split_node {
 typedef struct pt_found {
     double value; /* INFINITY: none was found */
     double gap;   /* between the sides of a cut, as a share of the feature's bins; of sets 0 */
-    int64_t feature;
-    int64_t low;         /* of numbers: the last bin that is in, */
-    int64_t high;        /*   and the first that is out; -1: every known cell is in */
-    const uint64_t *set; /* of levels: those that are in; NULL: numbers */
-    bool missing_in;     /* where missing cells go */
-    bool whole;          /* known cells are in, missing ones out: both sides of the test */
+    pt_test test;
+    bool missing_in; /* where missing cells go */
+    bool whole;      /* known cells are in, missing ones out: both sides of the test */
 } pt_found;
 
 typedef struct pt_split_scratch pt_split_scratch;
@@ -80,11 +77,5 @@ void pt_cells_fill(const pt_split_rules *rules, const pt_node_example *entry, in
                    int64_t first, int64_t count, double *cells);
 void pt_cells_subtract(const pt_split_rules *rules, int64_t first, int64_t count, double *cells,
                        const double *others);
-
-/* Which branch an entry takes: true, it is in. */
-bool pt_found_takes(const pt_found *found, const pt_feature_table *table,
-                    const pt_node_example *entry);
-/* The cut between the bins low and high: the middle of what is between them. */
-double pt_found_cut(const pt_found *found, const pt_feature_table *table);
 
 #endif

@@ -14,14 +14,14 @@ enum { LANES = PT_STUMP_LANES, PIECE = PT_STUMP_PIECE };
 static void place(const uint8_t *bin, pt_stump_tile *t)
 {
     const uint32_t step = (uint32_t)(t->step / PT_STUMP_SLOTS);
-    for (int64_t j = 0; j < t->count; j++)
+    for (int64_t j = 0; j < t->block.count; j++)
         for (int64_t f = 0; f < t->features; f++)
             t->at[j][f] = t->start[f] + step * bin[j * t->features + f];
 }
 
 static inline double *place_of(const pt_stump_tile *t, int64_t j, int64_t f)
 {
-    return t->hist[0] + (int64_t)t->at[j][f] * PT_STUMP_SLOTS;
+    return t->hist + (int64_t)t->at[j][f] * PT_STUMP_SLOTS;
 }
 
 /* The row that comes a tile later is on its way meanwhile. */
@@ -84,10 +84,10 @@ static inline void fetch_next(const pt_stump_numbers *x, int64_t row, int64_t fr
                                                                                                    \
     static void add_##W(const pt_stump_numbers *x, pt_stump_tile *t, int64_t from)                 \
     {                                                                                              \
-        for (int64_t j = 0; j < t->count; j++) {                                                   \
-            const int64_t g = x->group_of[t->row[j]];                                              \
-            const int64_t at = t->row[j] * x->stride;                                              \
-            fetch_next(x, t->row[j], from, W);                                                     \
+        for (int64_t j = 0; j < t->block.count; j++) {                                             \
+            const int64_t g = x->group_of[t->block.row[j]];                                        \
+            const int64_t at = t->block.row[j] * x->stride;                                        \
+            fetch_next(x, t->block.row[j], from, W);                                               \
             const double *mask[2] = {x->mask[0] + g * x->stride + from,                            \
                                      x->mask[1] + g * x->stride + from};                           \
             const int64_t slot = x->list[g * x->stride];                                           \
@@ -129,10 +129,10 @@ DEFINE_ADD(32, IN_REGISTERS)
 /* The slots that are on the side of the few. */
 static void add_lists(const pt_stump_numbers *x, const pt_stump_tile *t)
 {
-    for (int64_t j = 0; j < t->count; j++) {
-        const int64_t g = x->group_of[t->row[j]];
+    for (int64_t j = 0; j < t->block.count; j++) {
+        const int64_t g = x->group_of[t->block.row[j]];
         const double *w =
-            (x->way[g] == PT_STUMP_FIRST ? x->second : x->first) + t->row[j] * x->stride;
+            (x->way[g] == PT_STUMP_FIRST ? x->second : x->first) + t->block.row[j] * x->stride;
         const int64_t to = x->way[g] == PT_STUMP_FIRST ? t->second : 0;
         if (x->way[g] == PT_STUMP_SECOND && x->listed[g] == 1)
             continue; /* it went with the vector */
@@ -352,19 +352,15 @@ DEFINE_MULTIPLY(24)
 DEFINE_MULTIPLY(28)
 DEFINE_MULTIPLY(32)
 
-static void multiply(const pt_stump_block *block, int64_t stride, const int64_t *group_of,
-                     const pt_stump_sides *sides, const double *factors, double *number)
+static void multiply(const pt_stump_block *block, int64_t stride, int64_t width,
+                     const int64_t *group_of, const pt_stump_sides *sides, const double *factors,
+                     double *number)
 {
-    static void (*const rest[])(const pt_stump_block *, int64_t, const int64_t *,
-                                const pt_stump_sides *, const double *,
-                                double *) = {NULL,        multiply_4,  multiply_8,  multiply_12,
-                                             multiply_16, multiply_20, multiply_24, multiply_28};
-    int64_t from = 0;
-    for (; from + PIECE <= stride; from += PIECE)
-        multiply_32(block, stride, group_of, sides++, factors + from, number + from);
-    if (from < stride)
-        rest[(stride - from) / PT_STUMP_SLOTS](block, stride, group_of, sides, factors + from,
-                                               number + from);
+    static void (*const of_width[])(const pt_stump_block *, int64_t, const int64_t *,
+                                    const pt_stump_sides *, const double *, double *) = {
+        NULL,        multiply_4,  multiply_8,  multiply_12, multiply_16,
+        multiply_20, multiply_24, multiply_28, multiply_32};
+    of_width[width / PT_STUMP_SLOTS](block, stride, group_of, sides, factors, number);
 }
 
 static void multiply_rows(const pt_stump_block *block, int64_t stride, const int64_t *group_of,
@@ -377,16 +373,6 @@ static void multiply_rows(const pt_stump_block *block, int64_t stride, const int
         for (int64_t s = 0; s < stride; s++)
             x[s] *= factor[s];
     }
-}
-
-static void branches(const uint8_t *bin, int64_t count, int64_t last, int64_t none, uint8_t *branch)
-{
-    const int16_t in = (int16_t)last;
-    const int16_t lacking = (int16_t)none;
-    for (int64_t j = 0; j < count; j++)
-        branch[j] = (uint8_t)(bin[j] <= in        ? PT_BRANCH_IN
-                              : bin[j] == lacking ? PT_BRANCH_MISSING
-                                                  : PT_BRANCH_OUT);
 }
 
 enum { OCTETS = PIECE / 8, ROWS = PT_STUMP_ROWS };
@@ -453,6 +439,5 @@ const pt_stump_loops NAME(PT_ISA) = {
     {gain_discrete, gain_confidence, gain_newton},
     multiply,
     multiply_rows,
-    branches,
     sides,
 };

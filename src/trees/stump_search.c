@@ -1,487 +1,408 @@
-/* The search for stumps (stump_search.h): sums of bins, and the best cut of them.
- *
- *     hist[feature][bin][+ or -][column] += numbers of the row in all columns
- *
- * for some features at a time, as many as leave their sums in the second-level cache, and 64 rows
- * at a time, whose numbers stay in the first meanwhile. It is stores that take the time. Places of
- * a row's bins lie side by side: read feature by feature they were mistaken for what had just been
- * stored, which cost a quarter.
- *
- * All pairs. A row of group g takes part in groups - 1 columns of groups (groups - 1) / 2. Rows are
- * gone through group by group, and a group's sums by opponents are then put to the pairs they
- * belong to: n x groups numbers a feature in place of n x columns.
+/* The search for stumps (stump_search.h): what is set up once for all rounds, a search, plans.
  *
  * Tasks of a few features are independent; each worker keeps the best stump of every column that it
  * has seen, and the best of those is the same whoever saw which features, since ties go to the
- * lowest feature. */
+ * lowest feature. The sums of the features of a task are formed together (stump_sums.c), then each
+ * is gone through (stump_best.c).
+ *
+ * Memory: for each worker (bins + 1) x 2 x ell numbers a feature of a task. */
 #include "trees/stump_search.h"
 
-#include <math.h>
 #include <string.h>
 
+#include "base/math.h"
 #include "base/parallel.h"
-#include "trees/stump_parts.h"
+#include "trees/stump_loops.h"
 
 enum { LANES = PT_STUMP_LANES };
 
-/* One search: what it is on. */
-typedef struct stump_round {
-    pt_stump_search *search;
-    pt_stump_numbers numbers;
-    bool shared;
-    double *changing; /* the numbers, where they are multiplied first; else NULL */
-    const double *factors;
-    const pt_stump *last; /* by which they are */
-    bool fused;           /* rows are changed when they are read, not beforehand */
-    const pt_task *task;
-} stump_round;
+static const int64_t CACHE = 512 << 10; /* bytes of sums that are formed together */
+static const int64_t FEW = 8; /* a side of at most 1/8 of the slots is a list and not a vector */
 
-/* ---- sums of bins ---------------------------------------------------------------------------- */
-
-static const double LEFT = 1e-14; /* share of a sum of all rows that is rounding errors */
-
-/* Tiles whose features begin at hist. */
-static void begin_tile(pt_stump_tile *tile, int64_t step, int64_t second)
+/* From bin to bin: some lines more than two sums need, since steps of a power of two have bins
+ * compete for the same places of the first-level cache. */
+static int64_t step_of(int64_t column_stride)
 {
-    tile->step = step;
-    tile->second = second;
-    for (int64_t f = 0; f < tile->features; f++)
-        tile->start[f] = (uint32_t)((tile->hist[f] - tile->hist[0]) / PT_STUMP_SLOTS);
+    return 2 * column_stride + LANES;
 }
 
-static void place_bin(pt_stump_tile *tile, int64_t j, int64_t f, int64_t bin)
+pt_stump_layout pt_stump_columns_layout(const pt_stump_columns *columns)
 {
-    tile->at[j][f] = tile->start[f] + (uint32_t)(bin * tile->step / PT_STUMP_SLOTS);
+    const int64_t width = columns->pairs ? columns->groups : columns->ell;
+    return (pt_stump_layout){width, pt_round_up(width, PT_STUMP_SLOTS), columns->pairs};
 }
 
-/* Count rows from `from` on, and the places of their bins. */
-static void take_rows(const pt_stump_search *s, pt_stump_worker *w, int64_t task, int64_t from,
-                      int64_t count)
+int64_t pt_stump_column(const pt_stump_columns *columns, int64_t g, int64_t q, int *sign)
 {
-    pt_stump_tile *tile = &w->tile;
-    tile->count = count;
-    for (int64_t j = 0; j < count; j++)
-        tile->row[j] = s->order ? s->order[from + j] : from + j;
-    if (s->by_row[task]) {
-        s->loops->place(s->by_row[task] + from * tile->features, tile);
-        return;
+    *sign = 0;
+    if (!columns->pairs) {
+        const int8_t side = columns->sign[g * columns->ell + q];
+        *sign = (side > 0) - (side < 0);
+        return q;
     }
-    for (int64_t f = 0; f < tile->features; f++) {
-        const pt_feature *feature = &s->table->feature[s->feature_start[task] + f];
-        for (int64_t j = 0; j < count; j++)
-            place_bin(tile, j, f, pt_feature_bin(feature, tile->row[j]));
-    }
+    if (q == g)
+        return -1;
+    *sign = g < q ? 1 : -1;
+    return g < q ? pt_pairs_column(columns->groups, g, q) : pt_pairs_column(columns->groups, q, g);
 }
 
-static void change_rows(const stump_round *x, pt_stump_worker *w, const pt_stump_block *block)
-{
-    const pt_stump_search *s = x->search;
-    if (x->shared) {
-        uint8_t branch[PT_STUMP_ROWS];
-        pt_stump_row_branches(s->table, x->last, block, branch);
-        pt_stump_multiply_rows(s, block, branch, x->factors, x->changing);
-        return;
-    }
-    pt_stump_search_branches(s, x->last, block, w->sides);
-    pt_stump_multiply(s, block, w->sides, x->factors, x->changing);
-}
+/* ---- the beginning and the end --------------------------------------------------------------- */
 
-/* Rows from .. to-1 in the order of the search; group: of all of them, or -1. */
-static void add_rows(const stump_round *x, pt_stump_worker *w, int64_t task, int64_t from,
-                     int64_t to, int64_t group)
+/* Masks of the two sums, and which of them is a vector. */
+static void set_ways(pt_stump_search *s)
 {
-    for (; from < to && !pt_task_stopping(x->task); from += PT_STUMP_ROWS) {
-        const int64_t count = to - from < PT_STUMP_ROWS ? to - from : PT_STUMP_ROWS;
-        take_rows(x->search, w, task, from, count);
-        if (x->fused) {
-            pt_stump_block block = {.count = count, .group = group};
-            memcpy(block.row, w->tile.row, (size_t)count * sizeof *block.row);
-            change_rows(x, w, &block);
-        }
-        x->search->loops->add(&x->numbers, &w->tile);
-    }
-}
-
-/* to, of the pairs, += what rows of group g have by opponents. */
-static void add_opponents(const pt_stump_search *s, int64_t g, const double *first,
-                          const double *second, double *to)
-{
+    const pt_stump_layout *l = &s->layout;
+    pt_stump_numbers *x = &s->numbers;
     const bool newton = s->options.rule == PT_STUMP_NEWTON;
-    for (int64_t q = 0; q < s->columns.groups; q++) {
-        int sign = 0;
-        const int64_t column = pt_stump_column(&s->columns, g, q, &sign);
-        if (column < 0)
-            continue;
-        to[column + (newton || sign > 0 ? 0 : s->column_stride)] += first[q];
-        if (newton)
-            to[column + s->column_stride] += second[q];
-    }
-}
-
-static void sum_pairs(const stump_round *x, pt_stump_worker *w, int64_t task)
-{
-    const pt_stump_search *s = x->search;
-    const int64_t first = s->feature_start[task];
-    const int64_t last = s->feature_start[task + 1];
-    pt_stump_tile *tile = &w->tile;
-    double *hist[PT_STUMP_FEATURES];
-    double *at = w->group_hist;
-    for (int64_t f = first; f < last; f++) {
-        hist[f - first] = tile->hist[f - first];
-        tile->hist[f - first] = at;
-        at += pt_stump_group_room(s, &s->table->feature[f]);
-    }
-    begin_tile(tile, s->group_step, s->layout.stride);
     for (int64_t g = 0; g < s->columns.groups; g++) {
-        memset(w->group_hist, 0, (size_t)(at - w->group_hist) * sizeof *at);
-        add_rows(x, w, task, s->group_start[g], s->group_start[g + 1], g);
-        for (int64_t f = first; f < last; f++)
-            for (int64_t bin = 0; bin <= s->table->feature[f].bins; bin++) {
-                const double *from = tile->hist[f - first] + bin * s->group_step;
-                add_opponents(s, g, from, from + s->layout.stride, hist[f - first] + bin * s->step);
-            }
-    }
-    memcpy(tile->hist, hist, (size_t)(last - first) * sizeof *hist);
-}
-
-/* ---- sums of listed features -------------------------------------------------------------------
- *
- * The rows of the list are added to their bins; the common bin is all rows less those. */
-
-/* hist += the rows of a list, or all rows as one bin (feature: NULL). */
-static void add_list(const stump_round *x, pt_stump_worker *w, const pt_feature *feature,
-                     int64_t count, double *hist)
-{
-    const pt_stump_search *s = x->search;
-    pt_stump_tile *tile = &w->tile;
-    tile->features = 1;
-    tile->hist[0] = hist;
-    begin_tile(tile, s->step, s->column_stride);
-    for (int64_t from = 0; from < count && !pt_task_stopping(x->task); from += PT_STUMP_ROWS) {
-        tile->count = count - from < PT_STUMP_ROWS ? count - from : PT_STUMP_ROWS;
-        for (int64_t j = 0; j < tile->count; j++) {
-            tile->row[j] = feature ? feature->row[from + j] : from + j;
-            place_bin(tile, j, 0,
-                      !feature       ? 0
-                      : feature->bin ? feature->bin[from + j]
-                                     : feature->wide[from + j]);
+        int64_t count[2] = {0, 0}; /* of slots on either side */
+        double *mask[2] = {x->mask[0] + g * l->stride, x->mask[1] + g * l->stride};
+        for (int64_t q = 0; q < l->stride; q++) {
+            int sign = 0;
+            if (q < l->width)
+                pt_stump_column(&s->columns, g, q, &sign);
+            mask[0][q] = newton || l->pairs || sign > 0;
+            mask[1][q] = newton || l->pairs || sign < 0;
+            count[0] += sign > 0;
+            count[1] += sign < 0;
         }
-        for (int64_t j = 0; s->columns.pairs && j < tile->count; j++) {
-            const int64_t at = tile->row[j] * s->layout.stride;
-            add_opponents(s, s->columns.group_of[tile->row[j]], x->numbers.first + at,
-                          x->numbers.second + at, hist + (int64_t)tile->at[j][0] * PT_STUMP_SLOTS);
-        }
-        if (!s->columns.pairs)
-            s->loops->add(&x->numbers, tile);
+        x->way[g] = newton ? PT_STUMP_BOTH : l->pairs ? PT_STUMP_FIRST : PT_STUMP_BOTH;
+        x->listed[g] = 0;
+        if (newton || l->pairs)
+            continue;
+        if (count[1] * FEW <= l->width)
+            x->way[g] = PT_STUMP_FIRST;
+        else if (count[0] * FEW <= l->width)
+            x->way[g] = PT_STUMP_SECOND;
+        const double *few = x->way[g] == PT_STUMP_FIRST    ? mask[1]
+                            : x->way[g] == PT_STUMP_SECOND ? mask[0]
+                                                           : NULL;
+        for (int64_t q = 0; few && q < l->width; q++)
+            if (few[q] != 0)
+                x->list[g * l->stride + x->listed[g]++] = (int32_t)q;
+        x->lists = x->lists || x->listed[g] > 1 || x->way[g] == PT_STUMP_FIRST;
     }
 }
 
-/* What is left of a sum is 0 where it is no more than its rounding errors. */
-static void put_common(const pt_stump_search *s, const pt_feature *feature, double *hist)
+/* Rows by group, and the blocks that they make: none has rows of two groups. */
+static void set_order(pt_stump_search *s, int64_t *group_start)
 {
-    const bool newton = s->options.rule == PT_STUMP_NEWTON;
-    double *left = hist + feature->common * s->step;
-    memcpy(left, s->total, (size_t)s->step * sizeof *left);
-    for (int64_t b = 0; b <= feature->bins; b++)
-        for (int64_t c = 0; c < s->step && b != feature->common; c++)
-            left[c] -= hist[b * s->step + c];
-    for (int64_t c = 0; c < s->column_stride; c++) {
-        double *second = left + s->column_stride + c;
-        const bool some = left[c] > LEFT * s->total[c];
-        left[c] = some ? left[c] : 0;
-        if (newton ? !some : !(*second > LEFT * s->total[s->column_stride + c]))
-            *second = 0;
+    const int64_t n = s->table->n;
+    s->n_blocks = (n + PT_STUMP_ROWS - 1) / PT_STUMP_ROWS;
+    if (!s->order)
+        return;
+    memset(group_start, 0, (size_t)(s->columns.groups + 1) * sizeof *group_start);
+    for (int64_t i = 0; i < n; i++)
+        group_start[s->columns.group_of[i] + 1]++;
+    for (int64_t g = 0; g < s->columns.groups; g++)
+        group_start[g + 1] += group_start[g];
+    s->n_blocks = 0;
+    for (int64_t g = 0; g < s->columns.groups; g++)
+        for (int64_t at = group_start[g]; at < group_start[g + 1]; at += PT_STUMP_ROWS)
+            s->block_start[s->n_blocks++] = at;
+    s->block_start[s->n_blocks] = n;
+    for (int64_t i = 0; i < n; i++) /* group_start is where a group is being filled */
+        s->order[group_start[s->columns.group_of[i]]++] = i;
+}
+
+static bool is_listed(const pt_stump_search *s, int64_t f)
+{
+    return s->table->feature[f].row != NULL;
+}
+
+/* Tasks of a few features; returns the bins that the largest has. */
+static int64_t set_tasks(pt_stump_search *s, int threads)
+{
+    const int64_t d = s->table->d;
+    const pt_feature *feature = s->table->feature;
+    const int64_t share = (d + threads - 1) / threads;
+    const int64_t most = pt_lesser(share, PT_STUMP_FEATURES);
+    int64_t largest = 0;
+    s->n_tasks = 0;
+    for (int64_t f = 0; f < d;) {
+        int64_t bins = 0;
+        s->feature_start[s->n_tasks++] = f;
+        do
+            bins += feature[f++].bins + 1;
+        while (f < d && f - s->feature_start[s->n_tasks - 1] < most &&
+               is_listed(s, f) == is_listed(s, f - 1) &&
+               (bins * (s->step + s->group_step) + pt_stump_feature_room(s, &feature[f])) * 8 <=
+                   CACHE);
+        largest = pt_greater(largest, bins);
     }
+    s->feature_start[s->n_tasks] = d;
+    return largest;
 }
 
-/* search->total <- sums of all rows, for listed features. */
-static void sum_rows(const stump_round *x)
+static bool is_narrow(const pt_stump_search *s, int64_t task)
 {
-    pt_stump_search *s = x->search;
-    memset(s->total, 0, (size_t)s->step * sizeof *s->total);
-    add_list(x, s->worker, NULL, s->table->n, s->total);
+    for (int64_t f = s->feature_start[task]; f < s->feature_start[task + 1]; f++)
+        if (!s->table->feature[f].bin || is_listed(s, f))
+            return false;
+    return true;
 }
 
-static void sum_listed(const stump_round *x, pt_stump_worker *w, int64_t first, int64_t last)
+static pt_status put_by_row(void *context, int64_t task, int worker, pt_error *err)
 {
-    double *hist[PT_STUMP_FEATURES];
-    memcpy(hist, w->tile.hist, (size_t)(last - first) * sizeof *hist);
-    for (int64_t f = first; f < last; f++) {
-        const pt_feature *feature = &x->search->table->feature[f];
-        add_list(x, w, feature, feature->listed, hist[f - first]);
-        put_common(x->search, feature, hist[f - first]);
-    }
-    memcpy(w->tile.hist, hist, (size_t)(last - first) * sizeof *hist);
-}
-
-/* worker->tile.hist[f] <- sums of feature feature_start[task] + f. */
-static void sum_features(const stump_round *x, pt_stump_worker *w, int64_t task)
-{
-    const pt_stump_search *s = x->search;
+    (void)worker;
+    (void)err;
+    const pt_stump_search *s = context;
     const int64_t first = s->feature_start[task];
-    const int64_t last = s->feature_start[task + 1];
-    double *at = w->hist;
-    w->tile.features = last - first;
-    for (int64_t f = first; f < last; f++) {
-        w->tile.hist[f - first] = at;
-        at += pt_stump_feature_room(s, &s->table->feature[f]);
-    }
-    memset(w->hist, 0, (size_t)(at - w->hist) * sizeof *at);
-    if (pt_stump_is_listed(s, first)) {
-        sum_listed(x, w, first, last);
-        return;
-    }
-    if (s->columns.pairs) {
-        sum_pairs(x, w, task);
-        return;
-    }
-    begin_tile(&w->tile, s->step, s->column_stride);
-    add_rows(x, w, task, 0, s->table->n, -1);
-}
-
-/* ---- the best of each column ----------------------------------------------------------------- */
-
-static bool is_better(const pt_stump *a, const pt_stump *b)
-{
-    return b->feature < 0 || a->gain > b->gain || (a->gain == b->gain && a->feature < b->feature);
-}
-
-/* Keeps it as the best of column s, with its set in the place for it. */
-static void keep_stump(pt_stump *best, uint64_t *sets, int64_t words, int64_t s,
-                       const pt_stump *stump)
-{
-    best[s] = *stump;
-    if (!stump->in)
-        return;
-    memcpy(sets + s * words, stump->in, (size_t)words * sizeof *sets);
-    best[s].in = sets + s * words;
-}
-
-static void search_numeric(const pt_stump_search *s, pt_stump_worker *w, int64_t f,
-                           const double *hist)
-{
-    for (int64_t from = 0; from < s->columns.ell; from += LANES) {
-        const int64_t range = f * s->column_stride + from;
-        pt_stump_scan scan = {.hist = hist + from,
-                              .bins = s->table->feature[f].bins,
-                              .step = s->step,
-                              .second = s->column_stride,
-                              .low = s->low ? s->low + range : NULL,
-                              .high = s->low ? s->high + range : NULL,
-                              .below = s->options.below};
-        s->loops->scan[s->options.rule](&scan);
-        for (int lane = 0; lane < LANES && from + lane < s->columns.ell; lane++) {
-            const pt_stump *best = &w->best[from + lane];
-            const double gain = pt_stump_rounded(scan.gain[lane] + scan.missing_gain[lane]);
-            if (best->feature >= 0 && gain < best->gain)
-                continue;
-            pt_stump stump = {.feature = f, .bin = scan.at[lane], .gain = gain};
-            const double in[2] = {scan.in[0][lane], scan.in[1][lane]};
-            const double all[2] = {scan.all[0][lane], scan.all[1][lane]};
-            const double *missing = scan.hist + scan.bins * scan.step + lane;
-            pt_stump_put_sums(s->options.rule, in, all, 1, missing, scan.second, stump.sum);
-            if (is_better(&stump, best))
-                keep_stump(w->best, w->sets, s->words, from + lane, &stump);
-        }
-    }
-}
-
-static pt_status search_nominal(const pt_stump_search *s, pt_stump_worker *w, int64_t f,
-                                const double *hist, const pt_task *task, pt_error *err)
-{
-    for (int64_t j = 0; j < s->columns.ell && !pt_task_stopping(task); j++) {
-        pt_stump stump;
-        pt_stump_best_subset(s, w, hist, f, j, &stump);
-        if (is_better(&stump, &w->best[j]))
-            keep_stump(w->best, w->sets, s->words, j, &stump);
-    }
-    return pt_task_check(task, err);
-}
-
-/* ---- the best for all columns ---------------------------------------------------------------- */
-
-/* The sums of what is IN (side), of all and of missing cells, of the best test so far. */
-static void keep_sums(const pt_stump_search *s, pt_stump_worker *w, const double *hist,
-                      const pt_stump *stump)
-{
-    const pt_feature *feature = &s->table->feature[stump->feature];
-    double *in = w->sums;
-    double *all = in + s->step;
-    memset(in, 0, (size_t)(2 * s->step) * sizeof *in);
-    for (int64_t b = 0; b < feature->bins; b++)
-        for (int64_t c = 0; c < s->step; c++) {
-            if (b <= stump->bin)
-                in[c] += hist[b * s->step + c];
-            all[c] += hist[b * s->step + c];
-        }
-    if (stump->in)
-        memcpy(in, w->side, (size_t)s->step * sizeof *in);
-    memcpy(all + s->step, hist + feature->bins * s->step, (size_t)s->step * sizeof *in);
-}
-
-static void take_shared(const pt_stump_search *s, pt_stump_worker *w, const double *hist,
-                        const pt_stump *stump)
-{
-    if (!is_better(stump, w->best))
-        return;
-    keep_stump(w->best, w->sets, s->words, 0, stump);
-    keep_sums(s, w, hist, stump);
-}
-
-static void shared_numeric(const pt_stump_search *s, pt_stump_worker *w, int64_t f,
-                           const double *hist)
-{
-    const int64_t bins = s->table->feature[f].bins;
-    pt_stump_scan scan = {
-        .bins = bins, .step = s->step, .second = s->column_stride, .below = s->options.below};
-    memset(w->gains, 0, (size_t)((bins + 2) * LANES) * sizeof *w->gains);
-    for (int64_t from = 0; from < s->columns.ell; from += LANES) {
-        scan.hist = hist + from;
-        s->loops->scan_shared[s->options.rule](&scan, w->gains);
-    }
-    pt_stump stump = {.feature = f, .bin = -1, .gain = -INFINITY};
-    for (int64_t b = s->options.below ? -1 : 0; b < bins; b++) {
-        const double gain = pt_stump_rounded(pt_stump_sum_lanes(w->gains + (b + 1) * LANES));
-        const bool enough =
-            s->options.below || !s->low_shared || (b >= s->low_shared[f] && b <= s->high_shared[f]);
-        if (gain > stump.gain && (enough || b == bins - 1)) {
-            stump.gain = gain;
-            stump.bin = b;
-        }
-    }
-    if (bins == 0)
-        stump.gain = 0;
-    stump.gain = pt_stump_rounded(stump.gain + pt_stump_sum_lanes(w->gains + (bins + 1) * LANES));
-    take_shared(s, w, hist, &stump);
-}
-
-static pt_status shared_nominal(const pt_stump_search *s, pt_stump_worker *w, int64_t f,
-                                const double *hist, const pt_task *task, pt_error *err)
-{
-    pt_stump stump;
-    PT_TRY(pt_stump_shared_subset(s, w, hist, f, &stump, task, err));
-    take_shared(s, w, hist, &stump);
+    const int64_t features = s->feature_start[task + 1] - first;
+    for (int64_t i = 0; i < s->table->n && s->by_row[task]; i++)
+        for (int64_t f = 0; f < features; f++)
+            s->by_row[task][i * features + f] =
+                s->table->feature[first + f].bin[s->order ? s->order[i] : i];
     return PT_OK;
 }
 
-/* ---- tasks ----------------------------------------------------------------------------------- */
-
-static pt_status search_task(void *context, int64_t task, int worker, pt_error *err)
+/* A row's bins side by side, once for all rounds, of tasks whose bins are told in a byte. */
+static pt_status take_bins(pt_stump_search *s, const pt_task *task, pt_error *err)
 {
-    const stump_round *x = context;
-    const pt_stump_search *s = x->search;
-    pt_stump_worker *w = &x->search->worker[worker];
-    const int64_t first = s->feature_start[task];
-    const int64_t last = s->feature_start[task + 1];
-    sum_features(x, w, task);
-    pt_status status = pt_task_check(x->task, err);
-    for (int64_t f = first; f < last && status == PT_OK; f++) {
-        const bool nominal = s->table->feature[f].levels > 0;
-        const double *hist = w->tile.hist[f - first];
-        if (nominal && s->options.below)
-            continue;
-        if (nominal)
-            status = (x->shared ? shared_nominal : search_nominal)(s, w, f, hist, x->task, err);
-        else
-            (x->shared ? shared_numeric : search_numeric)(s, w, f, hist);
+    int64_t features = 0;
+    int64_t before = 0;
+    for (int64_t t = 0; t < s->n_tasks; t++)
+        features += is_narrow(s, t) ? s->feature_start[t + 1] - s->feature_start[t] : 0;
+    PT_TRY(PT_NEW_ZERO(s->by_row, s->n_tasks, "bins of rows", err));
+    s->bins = pt_alloc(s->table->n, (size_t)features, "bins of rows", err);
+    if (!s->bins)
+        return PT_ENOMEM;
+    for (int64_t t = 0; t < s->n_tasks; t++)
+        if (is_narrow(s, t)) {
+            s->by_row[t] = s->bins + s->table->n * before;
+            before += s->feature_start[t + 1] - s->feature_start[t];
+        }
+    return pt_parallel_for(task, s->n_tasks, put_by_row, s, err);
+}
+
+static pt_status prepare(pt_stump_search *s, const pt_task *task, pt_error *err)
+{
+    static const char what[] = "a search for stumps";
+    const int64_t most = (int64_t)UINT32_MAX * PT_STUMP_SLOTS; /* as far as a tile can tell */
+    const int64_t n = s->table->n;
+    const int64_t groups = s->columns.groups;
+    const int64_t ell = s->columns.ell;
+    const int64_t cells = groups * s->layout.stride;
+    const bool pairs = s->columns.pairs;
+    int64_t levels = 0; /* most of a feature */
+    double filled = 0;
+    for (int64_t f = 0; f < s->table->d; f++) {
+        const pt_feature *feature = &s->table->feature[f];
+        s->most_bins = pt_greater(s->most_bins, feature->bins);
+        levels = pt_greater(levels, feature->levels);
+        s->any_listed = s->any_listed || feature->row;
+        filled += (double)(feature->row ? feature->listed : n);
     }
+    s->words = pt_forest_set_words(levels);
+    PT_TRY(PT_NEW(s->feature_start, s->table->d + 1, what, err));
+    /* loops end in every round: few rows are done before another thread is awake */
+    const bool several = filled * (double)s->layout.stride >= s->options.threads_from;
+    const int64_t bins = set_tasks(s, several ? pt_parallel_workers(task, s->table->d) : 1);
+    s->workers = several ? pt_parallel_workers(task, s->n_tasks) : 1;
+    if (bins * pt_greater(s->step, s->group_step) > most)
+        return pt_fail(err, PT_ENOMEM, "the sums of a search for stumps are too large");
+
+    int64_t *order = NULL;
+    int64_t *group_start = NULL;
+    pt_stump_numbers *x = &s->numbers;
+    PT_TRY(PT_ARENA(&s->arena, what, err, PT_PIECE(x->mask[0], cells), PT_PIECE(x->mask[1], cells),
+                    PT_PIECE(x->way, groups), PT_PIECE(x->list, cells), PT_PIECE(x->listed, groups),
+                    PT_PIECE(order, pairs ? n : 0), PT_PIECE(group_start, groups + 1),
+                    PT_PIECE(s->block_start, pairs ? n / PT_STUMP_ROWS + groups + 1 : 0),
+                    PT_PIECE(s->sets, ell * s->words), PT_PIECE(s->total, s->step)));
+    s->order = pairs ? order : NULL;
+    PT_TRY(PT_NEW_ZERO(s->worker, s->workers, what, err));
+    for (int v = 0; v < s->workers; v++) {
+        pt_stump_worker *w = &s->worker[v];
+        PT_TRY(PT_ARENA(&w->arena, what, err, PT_PIECE(w->hist, bins * s->step),
+                        PT_PIECE(w->group_hist, bins * s->group_step),
+                        PT_PIECE(w->gains, (s->most_bins + 2) * LANES), PT_PIECE(w->best, ell),
+                        PT_PIECE(w->sets, ell * s->words), PT_PIECE(w->sums, 3 * s->step),
+                        PT_PIECE(w->side, 3 * s->step), PT_PIECE(w->level, levels),
+                        PT_PIECE(w->set, s->words)));
+    }
+    set_ways(s);
+    set_order(s, group_start);
+    PT_TRY(take_bins(s, task, err));
+    return pt_stump_counts_init(s, task, err);
+}
+
+pt_status pt_stump_search_new(pt_stump_search **out, const pt_feature_table *table,
+                              const pt_stump_columns *columns, const pt_stump_options *options,
+                              const pt_task *task, pt_error *err)
+{
+    pt_stump_search *s = NULL;
+    PT_TRY(PT_NEW_ZERO(s, 1, "a search for stumps", err));
+    s->table = table;
+    s->columns = *columns;
+    s->options = *options;
+    s->layout = pt_stump_columns_layout(columns);
+    s->loops = pt_stump_loops_chosen();
+    s->column_stride = pt_round_up(columns->ell, LANES);
+    s->step = step_of(s->column_stride);
+    if (columns->pairs)
+        s->group_step = s->layout.stride * (options->rule == PT_STUMP_NEWTON ? 2 : 1);
+    s->numbers.n = table->n;
+    s->numbers.stride = s->layout.stride;
+    s->numbers.group_of = columns->group_of;
+    const pt_status status = prepare(s, task, err);
+    if (status == PT_OK)
+        *out = s;
+    else
+        pt_stump_search_free(s);
     return status;
 }
 
-enum { BLOCKS = 16 }; /* blocks of rows for each index of the parallel loop */
-
-static pt_status change_blocks(void *context, int64_t index, int worker, pt_error *err)
+void pt_stump_search_free(pt_stump_search *s)
 {
-    (void)err;
-    const stump_round *x = context;
-    for (int64_t b = index * BLOCKS; b < x->search->n_blocks && b < (index + 1) * BLOCKS; b++) {
-        pt_stump_block block;
-        pt_stump_search_block(x->search, b, &block);
-        change_rows(x, &x->search->worker[worker], &block);
+    if (!s)
+        return;
+    pt_stump_counts_free(s);
+    pt_free(s->bins);
+    pt_free(s->by_row);
+    for (int v = 0; s->worker && v < s->workers; v++)
+        pt_arena_free(&s->worker[v].arena);
+    pt_free(s->worker);
+    pt_arena_free(&s->arena);
+    pt_free(s->feature_start);
+    pt_free(s);
+}
+
+/* ---- a search -------------------------------------------------------------------------------- */
+
+static pt_status search_task(void *context, int64_t task, int worker, pt_error *err)
+{
+    const pt_stump_round *x = context;
+    const pt_stump_search *s = x->search;
+    pt_stump_worker *w = &x->search->worker[worker];
+    const double *hist = w->hist;
+    pt_stump_sum_task(x, w, task);
+    PT_TRY(pt_task_check(x->task, err));
+    for (int64_t f = s->feature_start[task]; f < s->feature_start[task + 1]; f++) {
+        PT_TRY(pt_stump_try_feature(x, w, f, hist, err));
+        hist += pt_stump_feature_room(s, &s->table->feature[f]);
     }
     return PT_OK;
 }
 
-static pt_status search_all(stump_round *x, const double *second, const pt_task *task,
-                            pt_error *err)
+/* x has its search, and what changes first. */
+static pt_status find(pt_stump_round *x, const double *first, const double *second, pt_stump *stump,
+                      double *sums, const pt_task *task, pt_error *err)
 {
     pt_stump_search *s = x->search;
-    const int64_t indices = (s->n_blocks + BLOCKS - 1) / BLOCKS;
-    x->numbers.second = s->options.rule == PT_STUMP_NEWTON ? second : x->numbers.first;
-    x->numbers.stride = s->layout.stride;
-    x->numbers.group_of = s->columns.group_of;
-    x->numbers.mask[0] = s->mask[0];
-    x->numbers.mask[1] = s->mask[1];
-    x->numbers.way = s->way;
-    x->numbers.list = s->list;
-    x->numbers.listed = s->listed;
-    x->numbers.lists = s->lists;
-    x->numbers.n = s->table->n;
+    x->numbers = s->numbers;
+    x->numbers.first = first;
+    x->numbers.second = s->options.rule == PT_STUMP_NEWTON ? second : first;
+    x->shared = sums != NULL;
     x->task = task;
     /* one task reads every row once */
     x->fused = x->changing && s->n_tasks == 1 && !s->any_listed;
     for (int v = 0; v < s->workers; v++)
         for (int64_t j = 0; j < (x->shared ? 1 : s->columns.ell); j++)
-            s->worker[v].best[j] = (pt_stump){.feature = -1};
+            s->worker[v].best[j] = (pt_stump){.test = {.feature = -1}};
     if (x->changing && !x->fused)
-        PT_TRY(pt_parallel_for_at_most(task, s->workers, indices, change_blocks, x, err));
+        PT_TRY(pt_stump_change(x, err));
     if (s->any_listed)
-        sum_rows(x);
-    return pt_parallel_for_at_most(task, s->workers, s->n_tasks, search_task, x, err);
-}
-
-/* The best of what the workers found for column j, or for all columns (j 0); returns whose. */
-static int take_best(const pt_stump_search *s, int64_t j, pt_stump *stump)
-{
-    int best = 0;
-    for (int v = 1; v < s->workers; v++)
-        if (s->worker[v].best[j].feature >= 0 &&
-            is_better(&s->worker[v].best[j], &s->worker[best].best[j]))
-            best = v;
-    keep_stump(stump, s->sets, s->words, j, &s->worker[best].best[j]);
-    return best;
-}
-
-static pt_status find(stump_round *x, const double *second, pt_stump *stump, double *sums,
-                      const pt_task *task, pt_error *err)
-{
-    pt_stump_search *s = x->search;
-    x->shared = sums != NULL;
-    PT_TRY(search_all(x, second, task, err));
-    if (!x->shared) {
-        for (int64_t j = 0; j < s->columns.ell; j++)
-            take_best(s, j, stump);
-        return PT_OK;
-    }
-    const double *in = s->worker[take_best(s, 0, stump)].sums;
-    for (int64_t j = 0; j < s->columns.ell && stump->feature >= 0; j++)
-        pt_stump_put_sums(s->options.rule, in + j, in + s->step + j, s->column_stride,
-                          in + 2 * s->step + j, s->column_stride,
-                          (double(*)[2])(sums + j * PT_BRANCHES * 2));
+        pt_stump_sum_rows(x);
+    PT_TRY(pt_parallel_for_at_most(task, s->workers, s->n_tasks, search_task, x, err));
+    pt_stump_take_best(x, stump, sums);
     return PT_OK;
 }
 
 pt_status pt_stump_search_each(pt_stump_search *s, const double *first, const double *second,
                                pt_stump *stump, const pt_task *task, pt_error *err)
 {
-    stump_round x = {.search = s, .numbers = {.first = first}};
-    return find(&x, second, stump, NULL, task, err);
+    return find(&(pt_stump_round){.search = s}, first, second, stump, NULL, task, err);
 }
 
 pt_status pt_stump_search_shared(pt_stump_search *s, const double *first, const double *second,
                                  pt_stump *stump, double *sums, const pt_task *task, pt_error *err)
 {
-    stump_round x = {.search = s, .numbers = {.first = first}};
-    return find(&x, second, stump, sums, task, err);
+    return find(&(pt_stump_round){.search = s}, first, second, stump, sums, task, err);
 }
 
 pt_status pt_stump_search_next(pt_stump_search *s, const double *factors, double *first,
                                pt_stump *stump, double *sums, const pt_task *task, pt_error *err)
 {
-    stump_round x = {.search = s,
-                     .numbers = {.first = first},
-                     .changing = first,
-                     .factors = factors,
-                     .last = stump};
-    return find(&x, NULL, stump, sums, task, err);
+    pt_stump_round x = {.search = s, .changing = first, .factors = factors, .last = stump};
+    return find(&x, first, NULL, stump, sums, task, err);
+}
+
+pt_status pt_stump_plant(const pt_feature_table *table, const pt_stump *stump, const double *value,
+                         pt_forest *forest, pt_error *err)
+{
+    const pt_test *test = &stump->test;
+    const bool some = test->feature >= 0;
+    int64_t child[PT_BRANCHES] = {0};
+    int64_t root = 0;
+    for (int b = 0; b < (some ? PT_BRANCHES : 1); b++)
+        PT_TRY(pt_forest_add_leaf(forest, value + b * forest->width, &child[b], err));
+    if (!some)
+        return pt_forest_add_tree(forest, child[0], err);
+    const double cut = test->set ? 0 : pt_test_cut(table, test);
+    PT_TRY(pt_forest_add_node(forest, test->feature, cut, test->set, child, &root, err));
+    return pt_forest_add_tree(forest, root, err);
+}
+
+/* ---- plans ----------------------------------------------------------------------------------- */
+
+/* Bins, levels and sums of bins of features that are not yet binned. */
+typedef struct sizes {
+    double most_bins;
+    double most_levels;
+    double all_bins;
+    double all_levels;
+} sizes;
+
+static sizes sizes_of(const pt_rows *rows, int64_t bins)
+{
+    const int64_t numeric = bins > 1 && bins < rows->n ? bins : rows->n;
+    sizes z = {0};
+    for (int64_t f = 0; f < rows->d; f++) {
+        const int64_t levels = rows->levels ? rows->levels[f] : 0;
+        const double here = (double)(levels > 0 ? levels : numeric) + 1;
+        z.most_bins = here > z.most_bins ? here : z.most_bins;
+        z.most_levels = (double)levels > z.most_levels ? (double)levels : z.most_levels;
+        z.all_bins += here;
+        z.all_levels += (double)levels;
+    }
+    return z;
+}
+
+/* Sums of the features of a task, `step` numbers a bin: one feature, or as many as fit. */
+static double task_bytes(const sizes *z, double step)
+{
+    const double one = z->most_bins * step * sizeof(double);
+    const double all = z->all_bins * step * sizeof(double);
+    const double most = one > (double)CACHE ? one : (double)CACHE;
+    return all < most ? all : most;
+}
+
+double pt_stump_search_bytes(const pt_stump_columns *columns, const pt_rows *rows, int64_t bins,
+                             bool counted, int threads)
+{
+    const pt_stump_layout layout = pt_stump_columns_layout(columns);
+    const sizes z = sizes_of(rows, bins);
+    const double groups = (double)columns->groups;
+    const double stride = (double)layout.stride;
+    const double of_columns = (double)pt_round_up(columns->ell, LANES);
+    const double sets = (double)columns->ell * (z.most_levels / 64 + 1) * sizeof(uint64_t);
+    const double step = (double)step_of(pt_round_up(columns->ell, LANES));
+    double worker = sizeof(pt_stump_worker) + task_bytes(&z, step) + sets +
+                    (z.most_bins + 1) * LANES * sizeof(double) +
+                    (double)columns->ell * sizeof(pt_stump) + 7 * step * sizeof(double) +
+                    z.most_levels * sizeof(pt_scored_level);
+    double common = groups * stride * 2.5 * sizeof(double) + sets +
+                    (double)rows->d * (sizeof(int64_t) + sizeof(uint8_t *)) +
+                    pt_feature_table_cells(rows);
+    if (columns->pairs) {
+        worker += task_bytes(&z, 2 * stride);
+        common += ((double)rows->n * (1 + 1.0 / PT_STUMP_ROWS) + groups) * sizeof(int64_t);
+    }
+    if (counted) {
+        worker += z.most_bins * groups * sizeof(pt_stump_amount);
+        common += (double)rows->d * (of_columns + 2) * 2 * sizeof(int64_t) +
+                  z.all_levels * groups * sizeof(pt_stump_amount);
+    }
+    return (double)threads * worker + common;
 }

@@ -24,7 +24,7 @@
  *     every round:
  *         pt_stump_search_each(search, first, second, stump, task, err);   stump: ell
  *         values of the branches from stump[s].sum -> pt_stump_plant(...)  into a forest
- *         for each block: pt_stump_search_branches, and change the numbers of its rows
+ *         change the numbers, or leave that to pt_stump_search_next
  *
  * The order of sums, which makes results the same on any number of threads, in exact tables and in
  * histograms with a bin for each value, and equal to the textbook's:
@@ -53,8 +53,7 @@
 #ifndef PT_TREES_STUMP_SEARCH_H
 #define PT_TREES_STUMP_SEARCH_H
 
-#include "trees/feature_table.h"
-#include "trees/forest.h"
+#include "trees/feature_test.h"
 
 typedef enum pt_stump_rule {
     PT_STUMP_DISCRETE = 0,
@@ -91,10 +90,8 @@ typedef struct pt_stump_layout {
 } pt_stump_layout;
 
 typedef struct pt_stump {
-    int64_t feature;            /* -1: there is none */
-    int64_t bin;                /* numeric: bins up to this one are IN; -1: none is */
-    const uint64_t *in;         /* nominal: the set of levels; lent by the search until its next */
-    double gain;                /* call or its end */
+    pt_test test; /* its set is lent until the next call or the end of the search */
+    double gain;
     double sum[PT_BRANCHES][2]; /* +, - or w, wz; not of a shared test */
 } pt_stump;
 
@@ -123,49 +120,11 @@ pt_status pt_stump_search_each(pt_stump_search *search, const double *first, con
 pt_status pt_stump_search_shared(pt_stump_search *search, const double *first, const double *second,
                                  pt_stump *stump, double *sums, const pt_task *task, pt_error *err);
 /* Either after a round of boosting: numbers are first multiplied by the factors of the branches
- * that rows take by the stumps as they stand (pt_stump_multiply), and read while they are still in
- * the cache. sums NULL: the best of each column. */
+ * that rows take by the stumps as they stand, and read while they are still in the cache. The
+ * factors of a row are PT_BRANCHES x stride, those of its group: at factors + group x PT_BRANCHES x
+ * stride. A column without a stump has all rows IN. sums NULL: the best of each column. */
 pt_status pt_stump_search_next(pt_stump_search *search, const double *factors, double *first,
                                pt_stump *stump, double *sums, const pt_task *task, pt_error *err);
-
-/* Blocks of rows whose numbers are changed together. Of all pairs, rows of a block are of one
- * group. Blocks are independent: use them in parallel. */
-enum { PT_STUMP_ROWS = 64 };
-typedef struct pt_stump_block {
-    int64_t count;
-    int64_t group; /* of all its rows; -1: of several */
-    int64_t row[PT_STUMP_ROWS];
-} pt_stump_block;
-int64_t pt_stump_search_blocks(const pt_stump_search *search);
-void pt_stump_search_block(const pt_stump_search *search, int64_t b, pt_stump_block *block);
-
-/* The branches that the rows of a block take in a piece of their slots: bit s of a row's word is
- * that of slot s of the piece. Rows with neither bit are IN. */
-enum { PT_STUMP_PIECE = 32 };
-typedef struct pt_stump_sides {
-    uint32_t out[PT_STUMP_ROWS];
-    uint32_t missing[PT_STUMP_ROWS];
-    bool any_missing;
-} pt_stump_sides;
-int64_t pt_stump_search_pieces(const pt_stump_search *search);
-
-/* sides (one of each piece) <- which branch every row takes in every slot; where there is no stump
- * or no column, IN. */
-void pt_stump_search_branches(const pt_stump_search *search, const pt_stump *stump,
-                              const pt_stump_block *block, pt_stump_sides *sides);
-/* Of one stump: branch (count). */
-void pt_stump_row_branches(const pt_feature_table *table, const pt_stump *stump,
-                           const pt_stump_block *block, uint8_t *branch);
-/* number[row][slot] *= factor[branch][slot] for all rows of the block: factor is PT_BRANCHES x
- * stride and that of the row's group, at factors + group x PT_BRANCHES x stride. */
-void pt_stump_multiply(const pt_stump_search *search, const pt_stump_block *block,
-                       const pt_stump_sides *sides, const double *factors, double *number);
-/* The same where all slots of a row take one branch. */
-void pt_stump_multiply_rows(const pt_stump_search *search, const pt_stump_block *block,
-                            const uint8_t *branch, const double *factors, double *number);
-
-/* The branch of row i. */
-int pt_stump_branch(const pt_feature_table *table, const pt_stump *stump, int64_t i);
 
 /* The stump as a tree at the end of a forest: value is PT_BRANCHES x forest->width. A feature of
  * -1: a tree that is one leaf, the IN value. */

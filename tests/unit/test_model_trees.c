@@ -255,7 +255,7 @@ static void test_trees__others_have_none(void **state)
  */
 
 /* Each node leads to the two before it: as many ways as Fibonacci's numbers. */
-static void test_walk__branches_that_meet_again_are_refused(void **state)
+static void test_steps__branches_that_meet_again_are_refused(void **state)
 {
     (void)state;
     pt_forest forest = {0};
@@ -272,13 +272,9 @@ static void test_walk__branches_that_meet_again_are_refused(void **state)
         child[i % 2] = node;
     }
     assert_int_equal(pt_forest_add_tree(&forest, child[1], &err), PT_OK);
-    pt_tree_walk walk = {0};
-    pt_tree_step step = {0};
-    pt_status status = pt_tree_walk_begin(&walk, &forest, 0, &err);
-    while (status == PT_OK && step.child != INT64_MIN)
-        status = pt_tree_walk_next(&walk, &step, &err);
-    assert_int_equal(status, PT_EFORMAT);
-    pt_tree_walk_end(&walk);
+    pt_tree_steps steps = {0};
+    assert_int_equal(pt_tree_steps_of(&steps, &forest, 0, &err), PT_EFORMAT);
+    pt_tree_steps_free(&steps);
     pt_forest_free(&forest);
 }
 
@@ -312,7 +308,7 @@ int main(void)
         cmocka_unit_test(test_trees__cuts_are_not_scaled),
         cmocka_unit_test(test_trees__words_are_cut_and_safe),
         cmocka_unit_test(test_trees__others_have_none),
-        cmocka_unit_test(test_walk__branches_that_meet_again_are_refused),
+        cmocka_unit_test(test_steps__branches_that_meet_again_are_refused),
         cmocka_unit_test(test_trees__out_of_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

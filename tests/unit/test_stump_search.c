@@ -127,7 +127,7 @@ static void slow_sums(const instance *in, pt_stump_rule rule, const pt_stump *st
     for (int64_t i = 0; i < N; i++) {
         int sign = 0;
         const int64_t q = slot_of(in, i, s, &sign);
-        const int branch = pt_stump_branch(&in->table, stump, i);
+        const int branch = pt_test_branch(&in->table, &stump->test, i);
         if (q < 0)
             continue;
         const int64_t at = i * in->layout.stride + q;
@@ -166,7 +166,7 @@ static double slow_weight(const instance *in, const double *weight, const pt_stu
     for (int64_t i = 0; i < N; i++) {
         int sign = 0;
         if ((s < 0 || slot_of(in, i, s, &sign) >= 0) &&
-            pt_stump_branch(&in->table, stump, i) == branch)
+            pt_test_branch(&in->table, &stump->test, i) == branch)
             sum += weight ? weight[i] : 1;
     }
     return sum;
@@ -184,7 +184,7 @@ static void try_stump(slow_search *slow, const pt_stump *stump, bool free_size)
     double gain = 0;
     int64_t all[PT_BRANCHES] = {0};
     for (int64_t i = 0; i < N; i++)
-        all[pt_stump_branch(&slow->in->table, stump, i)]++;
+        all[pt_test_branch(&slow->in->table, &stump->test, i)]++;
     for (int64_t s = 0; s < slow->in->columns.ell; s++) {
         double sum[PT_BRANCHES][2];
         int64_t rows[PT_BRANCHES];
@@ -213,11 +213,11 @@ static double slow_best(const instance *in, const pt_stump_options *options, int
         if (feature->levels > 0 && options->below)
             continue;
         for (int64_t b = options->below ? -1 : 0; b < feature->bins && feature->levels == 0; b++) {
-            const pt_stump stump = {.feature = f, .bin = b};
+            const pt_stump stump = {.test = {.feature = f, .bin = b}};
             try_stump(&slow, &stump, options->below || b == feature->bins - 1);
         }
         for (uint64_t set = 0; feature->levels > 0 && set < (uint64_t)1 << feature->levels; set++) {
-            const pt_stump stump = {.feature = f, .bin = -1, .in = &set};
+            const pt_stump stump = {.test = {.feature = f, .bin = -1, .set = &set}};
             try_stump(&slow, &stump, set == ((uint64_t)1 << feature->levels) - 1);
         }
     }
@@ -412,7 +412,7 @@ static void test_stump_search__shared_subset_beats_single_levels(void **state)
         for (int64_t f = 0; f < D; f++)
             for (int64_t v = 0; v < in->levels[f]; v++) {
                 const uint64_t set = (uint64_t)1 << v;
-                const pt_stump single = {.feature = f, .bin = -1, .in = &set};
+                const pt_stump single = {.test = {.feature = f, .bin = -1, .set = &set}};
                 try_stump(&slow, &single, false);
             }
         assert_true(stump.gain >= slow.best - 1e-9);
@@ -515,10 +515,10 @@ static void test_stump_search__no_level_is_left_to_move(void **state)
                 pt_stump_search_new(&search, &in.table, &in.columns, &options, NULL, &err), PT_OK);
             assert_int_equal(
                 pt_stump_search_shared(search, in.first, NULL, &stump, sums, NULL, &err), PT_OK);
-            near(stump.gain, many_gain(&in, options.rule, stump.in, &rows));
+            near(stump.gain, many_gain(&in, options.rule, stump.test.set, &rows));
             assert_in_range(rows, min_leaf, in.rows.n - min_leaf);
             uint64_t set[WORDS];
-            memcpy(set, stump.in, sizeof set);
+            memcpy(set, stump.test.set, sizeof set);
             for (int64_t v = 0; v < LEVELS; v++) {
                 set[v / 64] ^= (uint64_t)1 << (v % 64);
                 const double moved = many_gain(&in, options.rule, set, &rows);
@@ -560,13 +560,13 @@ static void test_stump_search__levels_can_be_interrupted(void **state)
 
 static void expect_equal(const pt_stump *a, const pt_stump *b, int64_t words)
 {
-    assert_int_equal(a->feature, b->feature);
-    assert_int_equal(a->bin, b->bin);
+    assert_int_equal(a->test.feature, b->test.feature);
+    assert_int_equal(a->test.bin, b->test.bin);
     assert_true(a->gain == b->gain);
     assert_memory_equal(a->sum, b->sum, sizeof a->sum);
-    assert_int_equal(a->in != NULL, b->in != NULL);
-    if (a->in)
-        assert_memory_equal(a->in, b->in, (size_t)words * sizeof *a->in);
+    assert_int_equal(a->test.set != NULL, b->test.set != NULL);
+    if (a->test.set)
+        assert_memory_equal(a->test.set, b->test.set, (size_t)words * sizeof *a->test.set);
 }
 
 static void run_both(const instance *a, const instance *b, pt_stump_rule rule, const pt_task *ta,
@@ -827,19 +827,8 @@ static void test_stump_search__pairs_are_a_code(void **state)
     }
 }
 
-/* The branch of row j of a block in slot q. */
-static int branch_in(const pt_stump_sides *sides, int64_t j, int64_t q)
-{
-    const pt_stump_sides *piece = &sides[q / PT_STUMP_PIECE];
-    const int out = (int)(piece->out[j] >> q % PT_STUMP_PIECE & 1);
-    const int missing = (int)(piece->missing[j] >> q % PT_STUMP_PIECE & 1);
-    assert_false(out && missing);
-    assert_true(piece->any_missing || !missing);
-    return missing ? PT_BRANCH_MISSING : out ? PT_BRANCH_OUT : PT_BRANCH_IN;
-}
-
-/* Blocks cover all rows once; branches, factors and trees follow the stumps. */
-static void test_stump_search__blocks_and_trees(void **state)
+/* Numbers are multiplied by the factors of the branches, and trees follow the stumps. */
+static void test_stump_search__factors_and_trees(void **state)
 {
     (void)state;
     static uint32_t room[D * N];
@@ -855,36 +844,27 @@ static void test_stump_search__blocks_and_trees(void **state)
         pt_forest forest = {0};
         pt_stump_search *search = search_of(in, &options, NULL);
         assert_int_equal(pt_stump_search_each(search, in->first, NULL, stump, NULL, &err), PT_OK);
-        stump[1].feature = -1;
+        stump[1].test.feature = -1;
         static double factors[GROUPS * PT_BRANCHES * STRIDE_MOST];
         static double number[N * STRIDE_MOST];
         for (int64_t j = 0; j < GROUPS * PT_BRANCHES * stride; j++)
             factors[j] = 1 + (double)(j % 17);
         for (int64_t j = 0; j < N * stride; j++)
             number[j] = 1;
-        int seen[N] = {0};
-        for (int64_t b = 0; b < pt_stump_search_blocks(search); b++) {
-            pt_stump_block block;
-            pt_stump_sides sides[STRIDE_MOST / PT_STUMP_PIECE + 1];
-            pt_stump_search_block(search, b, &block);
-            assert_in_range(block.count, 1, PT_STUMP_ROWS);
-            pt_stump_search_branches(search, stump, &block, sides);
-            pt_stump_multiply(search, &block, sides, factors, number);
-            for (int64_t j = 0; j < block.count; j++) {
-                const int64_t i = block.row[j];
-                seen[i]++;
-                for (int64_t q = 0; q < in->layout.width; q++) {
-                    int sign = 0;
-                    const int64_t s = pt_stump_column(&in->columns, in->group_of[i], q, &sign);
-                    const int expected = s < 0 ? 0 : pt_stump_branch(&in->table, &stump[s], i);
-                    assert_int_equal(branch_in(sides, j, q), expected);
-                    assert_true(number[i * stride + q] ==
-                                factors[(in->group_of[i] * PT_BRANCHES + expected) * stride + q]);
-                }
-            }
-        }
+        pt_stump next[MOST];
+        memcpy(next, stump, sizeof next);
+        assert_int_equal(pt_stump_search_next(search, factors, number, next, NULL, NULL, &err),
+                         PT_OK);
+        assert_int_equal(pt_stump_search_each(search, in->first, NULL, stump, NULL, &err), PT_OK);
+        stump[1].test.feature = -1; /* whose sets the search had lent again */
         for (int64_t i = 0; i < N; i++)
-            assert_int_equal(seen[i], 1);
+            for (int64_t q = 0; q < in->layout.width; q++) {
+                int sign = 0;
+                const int64_t s = pt_stump_column(&in->columns, in->group_of[i], q, &sign);
+                const int branch = s < 0 ? 0 : pt_test_branch(&in->table, &stump[s].test, i);
+                assert_true(number[i * stride + q] ==
+                            factors[(in->group_of[i] * PT_BRANCHES + branch) * stride + q]);
+            }
         const double value[PT_BRANCHES] = {1, 2, 3};
         assert_int_equal(pt_forest_init(&forest, D, in->levels, 1, &err), PT_OK);
         for (int64_t s = 0; s < in->columns.ell; s++)
@@ -892,7 +872,7 @@ static void test_stump_search__blocks_and_trees(void **state)
         for (int64_t s = 0; s < in->columns.ell; s++)
             for (int64_t i = 0; i < N; i++)
                 assert_true(forest.value[pt_forest_leaf(&forest, s, &in->rows, i)] ==
-                            value[pt_stump_branch(&in->table, &stump[s], i)]);
+                            value[pt_test_branch(&in->table, &stump[s].test, i)]);
         pt_forest_free(&forest);
         pt_stump_search_free(search);
         drop(in);
@@ -935,7 +915,7 @@ int main(void)
         cmocka_unit_test(test_stump_search__wide_bins_are_as_narrow_ones),
         cmocka_unit_test(test_stump_search__listed_features_are_those_of_the_full_table),
         cmocka_unit_test(test_stump_search__pairs_are_a_code),
-        cmocka_unit_test(test_stump_search__blocks_and_trees),
+        cmocka_unit_test(test_stump_search__factors_and_trees),
         cmocka_unit_test(test_stump_search__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,10 +33,8 @@ static void drop_trees(pt_booster *b)
 static void booster_free(pt_booster *b)
 {
     drop_trees(b);
-    for (int w = 0; b->room && w < b->workers; w++) {
-        pt_free(b->room[w].class);
-        pt_free(b->room[w].target);
-    }
+    for (int w = 0; b->room && w < b->workers; w++)
+        pt_arena_free(&b->room[w].arena);
     pt_free(b->room);
     pt_free(b->tree);
     pt_grow_groups_free(&b->groups);
@@ -78,16 +76,13 @@ static pt_status begin_trees(pt_booster *b, const pt_params *params, pt_error *e
     const pt_columns *columns = &b->rows.train.columns;
     const bool newton = b->rule->stumps == PT_STUMP_NEWTON;
     b->workers = pt_parallel_workers(b->task, columns->ell);
-    b->tree = pt_alloc_zero(columns->ell, sizeof *b->tree, "trees", err);
-    b->room = pt_alloc_zero(b->workers, sizeof *b->room, "columns", err);
-    if (!b->tree || !b->room)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(b->tree, columns->ell, "trees", err));
+    PT_TRY(PT_NEW_ZERO(b->room, b->workers, "columns", err));
     for (int w = 0; w < b->workers; w++) {
-        b->room[w].class = pt_alloc(2 * columns->groups, sizeof(int64_t), "columns", err);
-        b->room[w].target = pt_alloc(newton ? columns->n : 0, sizeof(double), "targets", err);
-        if (!b->room[w].class || !b->room[w].target)
-            return PT_ENOMEM;
-        b->room[w].slot = b->room[w].class + columns->groups;
+        pt_boost_room *room = &b->room[w];
+        PT_TRY(PT_ARENA(&room->arena, "columns", err, PT_PIECE(room->class, columns->groups),
+                        PT_PIECE(room->slot, columns->groups),
+                        PT_PIECE(room->target, newton ? columns->n : 0)));
     }
     b->problem = (pt_grow_problem){.table = &b->table,
                                    .group_of = columns->group_of,
@@ -167,13 +162,13 @@ static pt_status step_stump(void *context, int64_t v, int worker, pt_error *err)
     pt_booster *b = context;
     const int64_t cells = PT_BRANCHES * (b->weak == PT_WEAK_SHARED ? b->columns.ell : 1);
     b->adds[v] = false;
-    if (!b->done[v] && b->stump[v].feature >= 0)
+    if (!b->done[v] && b->stump[v].test.feature >= 0)
         PT_TRY(b->rule->step(b, v, worker, err));
     else
         b->done[v] = true;
     if (b->adds[v])
         return PT_OK;
-    b->stump[v] = (pt_stump){.feature = -1};
+    b->stump[v] = (pt_stump){.test = {.feature = -1}};
     for (int64_t at = v * cells; at < (v + 1) * cells; at++) {
         b->value[at] = 0;
         b->plus[at] = b->minus[at] = 1;

@@ -18,6 +18,7 @@
 #ifndef PT_LEARNERS_BOOSTING_BOOST_H
 #define PT_LEARNERS_BOOSTING_BOOST_H
 
+#include "base/alloc.h"
 #include "learners/boosting/boost_rows.h"
 #include "learners/boosting/boosted.h"
 #include "trees/grow.h"
@@ -31,6 +32,7 @@ typedef struct pt_boost_room {
     int64_t *class;
     int64_t *slot;
     double *target; /* n: of a regression */
+    pt_arena arena; /* which has these */
 } pt_boost_room;
 
 /* Boosting as it stands, for the rule and the weak learner. */

@@ -77,56 +77,24 @@ static void others(const int64_t *list, int64_t m, int64_t n, int64_t *rest)
     }
 }
 
-static int64_t rows_to_hold(int64_t n, double share)
-{
-    return (int64_t)floor(share * (double)n + 0.5);
-}
-
-static pt_status make_parts(pt_boost_rows *split, const pt_rows *rows, const pt_columns *columns,
-                            double share, uint64_t seed, int64_t *list, int64_t *work,
-                            pt_error *err)
-{
-    int64_t held = rows_to_hold(columns->n, share);
-    pt_status status =
-        pt_sample(list, held, columns->n, columns->group_of, columns->groups, seed, err);
-    if (status != PT_OK)
-        return status;
-    held = drop_lonely(columns, list, held, work);
-    status = take_part(&split->held, rows, columns, list, held, err);
-    others(list, held, columns->n, work);
-    if (status == PT_OK)
-        status = take_part(&split->train, rows, columns, work, columns->n - held, err);
-    return status;
-}
-
 static pt_status hold_out(pt_boost_rows *split, const pt_rows *rows, const pt_columns *columns,
                           double share, uint64_t seed, pt_error *err)
 {
     const int64_t n = columns->n;
-    const int64_t room = n > columns->groups ? n : columns->groups;
-    int64_t *list = pt_alloc(n, sizeof *list, "a sample", err);
-    int64_t *work = pt_alloc(room, sizeof *work, "a sample", err);
-    pt_status status = list && work ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = make_parts(split, rows, columns, share, seed, list, work, err);
-    pt_free(work);
-    pt_free(list);
-    if (status != PT_OK)
-        return status;
-    const int64_t m = split->held.rows.n;
-    split->outputs = pt_alloc_zero(m, sizeof(double) * (size_t)columns->ell, "outputs", err);
-    split->losses = pt_alloc(m, sizeof *split->losses, "losses", err);
+    int64_t held = (int64_t)floor(share * (double)n + 0.5);
+    int64_t *list = NULL;
+    int64_t *work = NULL;
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    PT_TRY(PT_ARENA(&arena, "a sample", err, PT_PIECE(list, n),
+                    PT_PIECE(work, pt_greater(n, columns->groups))));
+    PT_TRY(pt_sample(list, held, n, columns->group_of, columns->groups, seed, err));
+    held = drop_lonely(columns, list, held, work);
+    PT_TRY(take_part(&split->held, rows, columns, list, held, err));
+    others(list, held, n, work);
+    PT_TRY(take_part(&split->train, rows, columns, work, n - held, err));
+    split->outputs = pt_alloc_zero(held, sizeof(double) * (size_t)columns->ell, "outputs", err);
+    split->losses = pt_alloc(held, sizeof *split->losses, "losses", err);
     return split->outputs && split->losses ? PT_OK : PT_ENOMEM;
-}
-
-static pt_status warn_of_share(double share, int64_t n, pt_texts *warnings, pt_error *err)
-{
-    if (!warnings)
-        return PT_OK;
-    return pt_texts_add(warnings, err,
-                        "--stop-share %g of %lld rows holds none of them out, so that all rounds "
-                        "are made; raise it",
-                        share, (long long)n);
 }
 
 pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt_columns *columns,
@@ -134,38 +102,21 @@ pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt
                              pt_texts *warnings, pt_error *err)
 {
     *split = (pt_boost_rows){.loss = loss, .patience = patience, .best = INFINITY};
-    if (share > 0) {
-        const pt_status status = hold_out(split, rows, columns, share, seed, err);
-        return status == PT_OK && split->held.rows.n == 0
-                   ? warn_of_share(share, columns->n, warnings, err)
-                   : status;
+    if (!(share > 0)) {
+        split->train.rows = *rows;
+        split->train.columns = *columns;
+        return PT_OK;
     }
-    split->train.rows = *rows;
-    split->train.columns = *columns;
-    return PT_OK;
+    PT_TRY(hold_out(split, rows, columns, share, seed, err));
+    if (split->held.rows.n > 0 || !warnings)
+        return PT_OK;
+    return pt_texts_add(warnings, err,
+                        "--stop-share %g of %lld rows holds none of them out, so that all rounds "
+                        "are made; raise it",
+                        share, (long long)columns->n);
 }
 
 /* ---- the loss of held-out rows --------------------------------------------------------------- */
-
-static double loss_of_signs(const pt_boost_rows *split, const int8_t *sign, const double *f)
-{
-    double sum = 0;
-    for (int64_t s = 0; s < split->held.columns.ell; s++)
-        if (sign[s] != 0)
-            sum += split->loss->value(sign[s] * f[s]);
-    return sum;
-}
-
-/* Of all pairs a row of group g is in those of g alone. */
-static double loss_of_pairs(const pt_boost_rows *split, int64_t g, const double *f)
-{
-    const int64_t k = split->held.columns.groups;
-    double sum = 0;
-    for (int64_t r = 0; r < k; r++)
-        if (r != g)
-            sum += split->loss->value(pt_pairs_between(f, k, g, r));
-    return sum;
-}
 
 enum { BLOCK = 256 }; /* rows for each index of the parallel loop */
 
@@ -178,23 +129,18 @@ static pt_status add_losses(void *context, int64_t index, int worker, pt_error *
     for (int64_t i = index * BLOCK; i < columns->n && i < (index + 1) * BLOCK; i++) {
         const int64_t g = columns->group_of[i];
         const double *f = split->outputs + i * columns->ell;
-        const double loss = columns->pairs
-                                ? loss_of_pairs(split, g, f)
-                                : loss_of_signs(split, columns->sign + g * columns->ell, f);
-        split->losses[i] = (columns->weight ? columns->weight[i] : 1) * loss;
+        double loss = 0;
+        for (int64_t r = 0; r < columns->groups && columns->pairs; r++) /* only those of g */
+            if (r != g)
+                loss += split->loss->value(pt_pairs_between(f, columns->groups, g, r));
+        for (int64_t s = 0; s < columns->ell && !columns->pairs; s++) {
+            const int8_t sign = columns->sign[g * columns->ell + s];
+            if (sign != 0)
+                loss += split->loss->value(sign * f[s]);
+        }
+        split->losses[i] = pt_weight(columns->weight, i) * loss;
     }
     return PT_OK;
-}
-
-/* The mean and the sum have their smallest values in the same round. */
-static pt_status total_loss(pt_boost_rows *split, double *total, const pt_task *task, pt_error *err)
-{
-    const int64_t n = split->held.columns.n;
-    const pt_status status = pt_parallel_for(task, (n + BLOCK - 1) / BLOCK, add_losses, split, err);
-    *total = 0;
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
-        *total += split->losses[i];
-    return status;
 }
 
 pt_status pt_boost_rows_round(pt_boost_rows *split, const pt_forest *forest, int64_t first,
@@ -204,10 +150,13 @@ pt_status pt_boost_rows_round(pt_boost_rows *split, const pt_forest *forest, int
     split->rounds++;
     if (split->held.rows.n == 0)
         return PT_OK;
-    double total = 0;
+    const int64_t n = split->held.columns.n;
+    double total = 0; /* and the mean have their smallest values in the same round */
     PT_TRY(pt_forest_add(forest, first, last, 1, &split->held.rows, split->held.columns.ell,
                          split->outputs, task, err));
-    PT_TRY(total_loss(split, &total, task, err));
+    PT_TRY(pt_parallel_for(task, (n + BLOCK - 1) / BLOCK, add_losses, split, err));
+    for (int64_t i = 0; i < n; i++)
+        total += split->losses[i];
     if (total < split->best) {
         split->best = total;
         split->best_round = split->rounds;

@@ -23,6 +23,7 @@ typedef struct pt_margin_room {
     double *second;
     double *work;
     double *weight;
+    pt_arena arena; /* which has these */
 } pt_margin_room;
 
 enum { ROOM_ARRAYS = 6 }; /* of doubles */
@@ -92,17 +93,6 @@ static double say(pt_stump_rule rule, double first, double second)
     return (double)(first > second) - (double)(first < second);
 }
 
-/* branch (n) <- those of all rows, block by block. */
-static void find_branches(const pt_booster *b, const pt_stump *stump, uint8_t *branch)
-{
-    for (int64_t from = 0; from < b->table.n; from += PT_STUMP_ROWS) {
-        pt_stump_block block = {.count = pt_lesser(b->table.n - from, PT_STUMP_ROWS), .group = -1};
-        for (int64_t j = 0; j < block.count; j++)
-            block.row[j] = from + j;
-        pt_stump_row_branches(&b->table, stump, &block, branch + from);
-    }
-}
-
 /* value of the branches, and h <- that of the examples. */
 static void hear_stump(const pt_booster *b, int64_t s, int64_t n, pt_margin_room *r)
 {
@@ -112,11 +102,11 @@ static void hear_stump(const pt_booster *b, int64_t s, int64_t n, pt_margin_room
         value[branch] = say(b->rule->stumps, stump->sum[branch][0], stump->sum[branch][1]);
     if (2 * n < b->table.n) { /* a few rows of many: one by one */
         for (int64_t j = 0; j < n; j++)
-            r->h[j] = value[pt_stump_branch(&b->table, stump, r->row[j])];
+            r->h[j] = value[pt_test_branch(&b->table, &stump->test, r->row[j])];
         return;
     }
     uint8_t *branch = (uint8_t *)r->work;
-    find_branches(b, stump, branch);
+    pt_test_branches(&b->table, &stump->test, NULL, b->table.n, branch);
     for (int64_t j = 0; j < n; j++)
         r->h[j] = value[branch[r->row[j]]];
 }
@@ -196,39 +186,27 @@ pt_status pt_margin_rule_begin(pt_booster *b, pt_error *err)
     const pt_columns *columns = &b->rows.train.columns;
     const int64_t n = columns->n;
     m->workers = pt_parallel_workers(b->task, columns->ell);
-    m->begin = pt_alloc_zero(columns->ell + 1, sizeof *m->begin, "columns", err);
-    m->room = pt_alloc_zero(m->workers, sizeof *m->room, "columns", err);
-    if (!m->begin || !m->room)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(m->begin, columns->ell + 1, "columns", err));
+    PT_TRY(PT_NEW_ZERO(m->room, m->workers, "columns", err));
     for (int64_t s = 0; s < columns->ell; s++) {
         m->begin[s + 1] = m->begin[s];
         for (group_walk at = {0}; next_group(columns, s, &at);)
             m->begin[s + 1] += b->groups.start[at.g + 1] - b->groups.start[at.g];
     }
-    m->margin = pt_alloc_zero(m->begin[columns->ell], sizeof *m->margin, "margins", err);
-    if (!m->margin)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(m->margin, m->begin[columns->ell], "margins", err));
     for (int w = 0; w < m->workers; w++) {
         pt_margin_room *r = &m->room[w];
-        r->row = pt_alloc(n, sizeof *r->row, "a column", err);
-        r->y = pt_alloc(n, ROOM_ARRAYS * sizeof *r->y, "a column", err);
-        if (!r->row || !r->y)
-            return PT_ENOMEM;
-        r->h = r->y + n;
-        r->first = r->h + n;
-        r->second = r->first + n;
-        r->work = r->second + n;
-        r->weight = r->work + n;
+        PT_TRY(PT_ARENA(&r->arena, "a column", err, PT_PIECE(r->row, n), PT_PIECE(r->y, n),
+                        PT_PIECE(r->h, n), PT_PIECE(r->first, n), PT_PIECE(r->second, n),
+                        PT_PIECE(r->work, n), PT_PIECE(r->weight, n)));
     }
     return pt_parallel_for(b->task, columns->ell, begin_column, b, err);
 }
 
 void pt_margin_rule_free(pt_margin_rule *m)
 {
-    for (int w = 0; m->room && w < m->workers; w++) {
-        pt_free(m->room[w].row);
-        pt_free(m->room[w].y);
-    }
+    for (int w = 0; m->room && w < m->workers; w++)
+        pt_arena_free(&m->room[w].arena);
     pt_free(m->room);
     pt_free(m->margin);
     pt_free(m->begin);

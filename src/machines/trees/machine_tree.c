@@ -71,12 +71,10 @@ static double rows_to_shrink_by(const pt_params *params, const pt_problem *probl
 static pt_status grow(tree_machine *m, const pt_problem *problem, const pt_params *params,
                       const pt_task *task, pt_error *err)
 {
-    pt_feature_table table;
-    pt_grown tree = {0};
-    pt_status status = pt_feature_table_init(&table, &problem->rows,
-                                             pt_params_integer(params, PT_P_BINS), task, err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_feature_table_free) pt_feature_table table = {0};
+    PT_FREED_BY(pt_grown_free) pt_grown tree = {0};
+    PT_TRY(pt_feature_table_init(&table, &problem->rows, pt_params_integer(params, PT_P_BINS), task,
+                                 err));
     const pt_grow_problem growing = {.table = &table,
                                      .group_of = problem->labels->class_of,
                                      .k = pt_labels_n_classes(problem->labels),
@@ -85,18 +83,12 @@ static pt_status grow(tree_machine *m, const pt_problem *problem, const pt_param
                                      .depth = pt_tree_depth(params),
                                      .min_leaf = pt_params_integer(params, PT_P_MIN_LEAF),
                                      .min_weight = pt_params_real(params, PT_P_MIN_LEAF_WEIGHT)};
-    status = pt_grow(&tree, &growing, task, err);
-    pt_feature_table_free(&table);
-    if (status == PT_OK)
-        status = pt_grown_prune(&tree, pt_params_real(params, PT_P_PRUNE), err);
+    PT_TRY(pt_grow(&tree, &growing, task, err));
+    PT_TRY(pt_grown_prune(&tree, pt_params_real(params, PT_P_PRUNE), err));
     const double one_more = pt_leaf_one_more(problem->weight, problem->rows.n);
-    if (status == PT_OK)
-        status = pt_grown_shrink(&tree, one_more * rows_to_shrink_by(params, problem, one_more),
-                                 one_more, err);
-    if (status == PT_OK)
-        status = pt_grown_plant(&tree, &m->forest, pt_leaf_logs, NULL, err);
-    pt_grown_free(&tree);
-    return status;
+    PT_TRY(pt_grown_shrink(&tree, one_more * rows_to_shrink_by(params, problem, one_more), one_more,
+                           err));
+    return pt_grown_plant(&tree, &m->forest, pt_leaf_logs, NULL, err);
 }
 
 static pt_status tree_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
