@@ -4,8 +4,8 @@
  *     G = H b - p
  *
  * A round of block_descent.h: a variable gains what the objective falls by when it alone goes to
- * its best place (the second-order choice: -G d - H_ii d^2 / 2, d the step to that place); a block is
- * solved by sweeps on its own small matrix, and Newton steps where these are slow.
+ * its best place (the second-order choice: -G d - H_ii d^2 / 2, d the step to that place); a block
+ * is solved by sweeps on its own small matrix, and Newton steps where these are slow.
  *
  * The duality gap is a sum over variables, each term >= 0 (box_loops.h), so it is known in every
  * round. G is double and its changes are summed in double, from kernel values in the store's type:

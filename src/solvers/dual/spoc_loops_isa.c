@@ -328,10 +328,6 @@ static double sweep_boxes(const pt_spoc_block *b)
     return sweep_known(b, best_boxes);
 }
 
-#define TABLE_OF(isa) pt_spoc_loops_##isa
-#define TABLE(isa) TABLE_OF(isa)
-
-extern const pt_spoc_loops TABLE(PT_ISA);
-const pt_spoc_loops TABLE(PT_ISA) = {update_f32_f32, update_f32_f64, update_f64_f64, max_f32,
-                                     max_f64,        excess_f32,     excess_f64,     leap_f32,
-                                     leap_f64,       sweep,          sweep_boxes};
+const pt_spoc_loops PT_ISA_OWN(pt_spoc_loops) = {
+    update_f32_f32, update_f32_f64, update_f64_f64, max_f32, max_f64,    excess_f32,
+    excess_f64,     leap_f32,       leap_f64,       sweep,   sweep_boxes};
