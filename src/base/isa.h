@@ -25,6 +25,11 @@ enum { PT_ISA_LEVELS = 3 };
 #define PT_ISA_DECLARE(type, name) extern const type name##_base
 #endif
 
+/* In an *_isa.c file: the name of its own table, such as pt_box_loops_v3. */
+#define PT_ISA_JOIN(name, isa) name##_##isa
+#define PT_ISA_NAME(name, isa) PT_ISA_JOIN(name, isa)
+#define PT_ISA_OWN(name) PT_ISA_NAME(name, PT_ISA)
+
 /* In a header, behind the type of a table of loops: declares the tables and defines `chosen`, the
  * one to use. */
 #define PT_ISA_CHOSEN(type, name, chosen)                                    \

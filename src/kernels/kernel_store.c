@@ -13,6 +13,7 @@
  * its company, nor on who else fills the cache. */
 #include "kernels/kernel_store.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -69,18 +70,16 @@ static void count_computed(pt_kernel_store *store, int64_t values)
     atomic_fetch_add(&computed_by_all, values);
 }
 
-/* Rows begin on cache lines, and never a multiple of 4096 bytes apart: columns would then compete
- * for the same few lines. */
-static int64_t leading(int64_t n, pt_type type)
+int64_t pt_kernel_store_leading(int64_t n, pt_type type)
 {
     const int64_t line = LINE / (int64_t)pt_type_size(type);
-    const int64_t ld = (n + line - 1) / line * line;
+    const int64_t ld = pt_round_up(n, line);
     return ld * (int64_t)pt_type_size(type) % PAGE_SET == 0 ? ld + line : ld;
 }
 
 double pt_kernel_store_bytes(int64_t n, pt_type type)
 {
-    return (double)n * (double)leading(n, type) * (double)pt_type_size(type);
+    return (double)n * (double)pt_kernel_store_leading(n, type) * (double)pt_type_size(type);
 }
 
 static void *value_at(const pt_kernel_store *store, int64_t row, int64_t column)
@@ -324,11 +323,8 @@ static pt_status compute_rows(pt_kernel_store *store, const int64_t *index, int6
     if (!scratch)
         return PT_ENOMEM;
     rows_work work = {store, few, values, scratch, bytes};
-    if (store->n * BLOCK >= LEAST_WORK)
-        PT_TRY(pt_parallel_for(task, parts, part_body, &work, err));
-    else
-        for (int64_t part = 0; part < parts; part++)
-            (void)part_body(&work, part, 0, NULL);
+    PT_TRY(pt_parallel_for_at_most(task, store->n * BLOCK < LEAST_WORK ? 1 : INT_MAX, parts,
+                                   part_body, &work, err));
     for (int64_t r = 0; r < count; r++) /* a row and itself, exactly */
         pt_real_set(store->type, values, r * store->ld + index[r], store->diagonal[index[r]]);
     count_computed(store, count * store->n);
@@ -422,7 +418,7 @@ pt_status pt_kernel_store_open(pt_kernel_store **out, const pt_rows *rows, const
     atomic_init(&store->computed, 0);
     store->n = rows->n;
     store->type = rows->type;
-    store->ld = leading(rows->n, rows->type);
+    store->ld = pt_kernel_store_leading(rows->n, rows->type);
     store->rows = *rows;
     store->kernel = *kernel;
     if (kernel->ops->base == PT_BASE_ROW) {

@@ -26,6 +26,9 @@ static inline void pt_kernel_store_close_at(pt_kernel_store **address) /* for PT
     pt_kernel_store_close(*address);
 }
 double pt_kernel_store_bytes(int64_t n, pt_type type); /* of a whole matrix */
+/* Values from one row of n to the next: rows begin on cache lines, and never a multiple of 4096
+ * bytes apart: columns would then compete for the same few lines. */
+int64_t pt_kernel_store_leading(int64_t n, pt_type type);
 
 int64_t pt_kernel_store_n(const pt_kernel_store *store);
 pt_type pt_kernel_store_type(const pt_kernel_store *store);

@@ -6,9 +6,6 @@
 
 #include "kernels/loops.h"
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-
 /* What exp and tanh need to know of a type: see loops_body.h. The polynomials interpolate
  *   EXP2_SERIES   2 (2^x - 1) / x    in Chebyshev points of |x| <= 1/2
  *   EXPM1_SERIES  (e^x - 1 - x)/x^2  in Chebyshev points of |x| <= ln(2)/2
@@ -89,8 +86,8 @@
 #define PT_TEXT_(x) #x
 #define PT_TEXT(x) PT_TEXT_(x)
 
-extern const pt_isa JOIN(pt_isa_, PT_ISA);
-const pt_isa JOIN(pt_isa_, PT_ISA) = {
+extern const pt_isa PT_ISA_OWN(pt_isa);
+const pt_isa PT_ISA_OWN(pt_isa) = {
     .name = PT_TEXT(PT_ISA),
     .f32 = {loop_exp_f32, loop_tanh_f32, loop_power_f32, loop_distance_f32, panel_l1_f32,
             panel_sparse_dot_f32, panel_sparse_l1_f32, row_dot_f32, row_l1_f32, row_rbf_f32,

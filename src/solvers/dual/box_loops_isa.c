@@ -98,8 +98,4 @@ static double sweep(const pt_box_vars *v, const double *H, int64_t ld)
     return fall;
 }
 
-#define TABLE_OF(isa) pt_box_loops_##isa
-#define TABLE(isa) TABLE_OF(isa)
-
-extern const pt_box_loops TABLE(PT_ISA);
-const pt_box_loops TABLE(PT_ISA) = {update_f32, update_f64, gains, sums, sweep};
+const pt_box_loops PT_ISA_OWN(pt_box_loops) = {update_f32, update_f64, gains, sums, sweep};

@@ -183,7 +183,7 @@ static void set_g(pt_spoc_solver *s, int64_t a, int64_t r, double g)
 static void hide_entries(pt_spoc_solver *s, int64_t from, int64_t to, double *hidden)
 {
     for (int64_t a = from; a < to; a++) {
-        const int64_t i = s->active[a];
+        const int64_t i = s->loop.active[a];
         const pt_entry *row = pt_sparse_row(s->eta, i);
         for (int64_t c = 0; c < s->eta->count[i]; c++) {
             *hidden++ = pt_spoc_g(s, s->G, a, row[c].column);
@@ -201,7 +201,7 @@ static void scan_visible(const pt_spoc_solver *s, int64_t chunk, int64_t count, 
     double own[CHUNK] = {0};
     float narrow[3][CHUNK] = {{0}};
     for (int64_t a = 0; a < count; a++) {
-        own[a] = pt_spoc_g(s, s->G, from + a, s->p->class_of[s->active[from + a]]);
+        own[a] = pt_spoc_g(s, s->G, from + a, s->p->class_of[s->loop.active[from + a]]);
         narrow[0][a] = (float)own[a];
     }
     if (s->wide)
@@ -217,14 +217,14 @@ static void scan_visible(const pt_spoc_solver *s, int64_t chunk, int64_t count, 
 static void scan(pt_spoc_solver *s, int64_t chunk, double *hidden)
 {
     const int64_t from = chunk * CHUNK;
-    const int64_t to = s->m - from < CHUNK ? s->m : from + CHUNK;
+    const int64_t to = s->loop.m - from < CHUNK ? s->loop.m : from + CHUNK;
     double largest[CHUNK];
     double sum[CHUNK];
     pt_spoc_sums sums = {0, 0};
     hide_entries(s, from, to, hidden);
     scan_visible(s, chunk, to - from, largest, sum);
     for (int64_t a = from; a < to; a++) {
-        const int64_t i = s->active[a];
+        const int64_t i = s->loop.active[a];
         const double bound = s->p->bound[i];
         const double curve = s->diagonal[i];
         const pt_entry *row = pt_sparse_row(s->eta, i);
@@ -242,14 +242,14 @@ static void scan(pt_spoc_solver *s, int64_t chunk, double *hidden)
                 violation = fmax(violation, fabs(v));
         }
         sums.largest = fmax(sums.largest, violation);
-        s->gain[a] = best;
+        s->loop.gain[a] = best;
     }
     s->sums[chunk] = sums;
 }
 
 static bool is_held(const pt_spoc_solver *s, int64_t a)
 {
-    const int64_t i = s->active[a];
+    const int64_t i = s->loop.active[a];
     const double bound = s->p->bound[i];
     const pt_entry *entry = pt_sparse_row(s->eta, i);
     const pt_entry *end = entry + s->eta->count[i];

@@ -68,15 +68,11 @@ static void narrow(const double *from, int64_t count, float *to)
         to[c] = (float)from[c];
 }
 
-#define TABLE_OF(isa) pt_class_tables_##isa
-#define TABLE(isa) TABLE_OF(isa)
-
-extern const pt_class_tables TABLE(PT_ISA);
 #define LOOPS(kind)                                           \
     {                                                         \
         scores_##kind, add_##kind, apart_##kind, shift_##kind \
     }
-const pt_class_tables TABLE(PT_ISA) = {
+const pt_class_tables PT_ISA_OWN(pt_class_tables) = {
     {{LOOPS(by_class_f32), LOOPS(by_class_f64), LOOPS(by_class_low)},
      {LOOPS(dense_f32), LOOPS(dense_f64), LOOPS(dense_low)},
      {LOOPS(sparse_f32), LOOPS(sparse_f64), LOOPS(sparse_low)}},

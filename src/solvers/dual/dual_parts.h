@@ -9,6 +9,9 @@
 #include "base/task.h"
 #include "kernels/kernel.h"
 
+/* Variables, or examples with all of theirs, that are solved together. */
+enum { PT_BLOCK = 64 };
+
 /* ---- the end --------------------------------------------------------------------------------- */
 
 /* Value and gap as they were measured last. */

@@ -230,7 +230,7 @@ static void scan(pt_spoc_solver *s, int64_t chunk, double *hidden)
     (void)hidden;
     const int64_t k = s->p->k;
     const int64_t from = chunk * CHUNK;
-    const int64_t to = s->m - from < CHUNK ? s->m : from + CHUNK;
+    const int64_t to = s->loop.m - from < CHUNK ? s->loop.m : from + CHUNK;
     double wide[CHUNK];
     float narrow[CHUNK];
     pt_spoc_sums sums = {0, 0};
@@ -239,7 +239,7 @@ static void scan(pt_spoc_solver *s, int64_t chunk, double *hidden)
     else
         s->loops->max_f32((const float *)s->G + chunk * k * CHUNK, k, narrow);
     for (int64_t a = from; a < to; a++) {
-        const int64_t i = s->active[a];
+        const int64_t i = s->loop.active[a];
         const pt_entry *row = pt_sparse_row(s->eta, i);
         const double top = s->wide ? wide[a - from] : narrow[a - from];
         double best = 0;
@@ -250,14 +250,14 @@ static void scan(pt_spoc_solver *s, int64_t chunk, double *hidden)
             sums.largest = behind > sums.largest ? behind : sums.largest;
             best = gain > best ? gain : best;
         }
-        s->gain[a] = best;
+        s->loop.gain[a] = best;
     }
     s->sums[chunk] = sums;
 }
 
 static bool is_held(const pt_spoc_solver *s, int64_t a)
 {
-    const int64_t i = s->active[a];
+    const int64_t i = s->loop.active[a];
     if (s->eta->count[i] != 1)
         return s->eta->count[i] == 0;
     const int64_t own = pt_sparse_row(s->eta, i)->column;

@@ -4,12 +4,11 @@
  *     g_ir = b_ir + sum_j K_ij tau_jr       the gradient; eta = C 1_y - tau
  *     gap  = sum_i sum_r eta_ir (max_s g_is - g_ir)      primal less dual value, every term >= 0
  *
- * One round: (1) for every example, what the dual rises by at least when it alone moves: mass from
- * one class of its support to the class of the largest g; (2) the PT_SPOC_BLOCK examples with most
- * to gain; (3) sweeps over these, each solved exactly (spoc_loops_isa.c), on their own gradients
- * and kernel values, in cache; (4) the gradient of all brought up to date once, class by class, for
- * the few classes whose tau changed, which is where the time goes; the chunk of it that is in cache
- * is looked through for (1) at once.
+ * A round of block_descent.h: an example gains at least what the dual rises by when mass goes from
+ * one class of its support to the class of the largest g; a block is solved by sweeps over its
+ * examples, each solved exactly (spoc_loops_isa.c); the gradient of all follows class by class, for
+ * the few classes whose tau changed, and the chunk of it that is in cache is looked through for the
+ * next gains at once.
  *
  *   eta     n rows      sparse
  *   active  m of n      the examples that take part; the others are shrunk: they are at a corner of
@@ -45,23 +44,20 @@
 
 enum {
     CHUNK = PT_SPOC_CHUNK,
-    BLOCK = PT_SPOC_BLOCK,
+    BLOCK = PT_BLOCK,
     LANES = 8,
-    SWEEPS = 5,         /* of a block, at most */
-    SHRINK_EVERY = 20,  /* rounds between two looks at what could be shrunk, at least */
-    LEAP_EVERY = 4,     /* rounds between two leaps, and a quarter of a pass */
-    STALL = 200,        /* rounds in which value or gap have to get better */
-    MOST_TESTED = 1024, /* support patterns: with more the end is not tested */
-    MOST_FORMED = 100,  /* times that the gradient is formed anew */
-    STEPS = 1000000,    /* the limit: so many, and so many more for each example */
+    SWEEPS = 5,        /* of a block, at most */
+    SHRINK_EVERY = 20, /* rounds between two looks at what could be shrunk, at least */
+    LEAP_EVERY = 4,    /* rounds between two leaps, and a quarter of a pass */
+    MOST_FORMED = 100, /* times that the gradient is formed anew */
+    STEPS = 1000000,   /* the limit: so many, and so many more for each example */
     STEPS_EACH = 1000
 };
 static const double USUAL_GAP = 1e-3; /* for which those steps are */
 static const double MOST_POWERS = 6;
-static const double SWEEP_ENOUGH = 0.2; /* of what the first sweep gained */
-static const double OWN_SHARE = 0.8;    /* of the gap that is asked for: for the active ones */
-static const double STALL_RISE = 1e-10; /* relative */
-static const double STALL_FALL = 0.1;
+static const double SWEEP_ENOUGH = 0.2;    /* of what the first sweep gained */
+static const double OWN_SHARE = 0.8;       /* of the gap that is asked for: for the active ones */
+static const double STALL_RISE = 1e-10;    /* relative */
 static const double WIDE_GAP = 1e-5;       /* below this float32 is not tried */
 static const double NO_CURVATURE = 1e-300; /* K_pp that count as 0 */
 static const double BEYOND = -1e300;       /* g of the classes that fill up a vector */
@@ -84,7 +80,7 @@ static void solver_free(pt_spoc_solver **owner)
         return;
     pt_free(s->exact);
     pt_free(s->G);
-    pt_free(s->copy);
+    pt_free(s->loop.copy);
     pt_free(s->past_G);
     pt_sparse_rows_free(&s->past);
     pt_arena_free(&s->arena);
@@ -98,44 +94,50 @@ static int64_t usual_limit(const pt_spoc *p)
     return (int64_t)((1 + powers) * (double)(STEPS + STEPS_EACH * p->n));
 }
 
+static const pt_block_rules RULES;
+
 static pt_status solver_init(pt_spoc_solver *s, const pt_spoc *p, pt_sparse_rows *eta,
-                             const pt_task *task, pt_error *err)
+                             const char *stage, const pt_task *task, pt_error *err)
 {
     const int64_t n = p->n;
     const int64_t k = p->k;
     const int64_t ld = pt_round_up(k, LANES);
     const int64_t chunks = pt_spoc_chunks(n);
+    s->loop = (pt_block_descent){.rules = &RULES,
+                                 .store = p->store,
+                                 .type = pt_kernel_store_type(p->store),
+                                 .n = n,
+                                 .shift = p->shift,
+                                 .tested = pt_may_be_indefinite(p->kernel),
+                                 .end = {.asked = p->gap, .said = INFINITY},
+                                 .limit = p->limit > 0 ? p->limit : usual_limit(p)};
     s->p = p;
     s->rules = pt_spoc_rules_of(p);
     s->loops = pt_spoc_loops_chosen();
+    s->stage = stage;
     s->eta = eta;
-    s->type = pt_kernel_store_type(p->store);
-    s->wide = s->type == PT_F64 || p->gap < WIDE_GAP;
-    s->tested = pt_may_be_indefinite(p->kernel);
-    s->limit = p->limit > 0 ? p->limit : usual_limit(p);
-    s->end.asked = p->gap;
+    s->wide = s->loop.type == PT_F64 || p->gap < WIDE_GAP;
     s->aim = OWN_SHARE * p->gap;
-    s->end.said = INFINITY;
 
     pt_spoc_block *block = &s->block;
     const bool boxes = p->kind == PT_WESTON_WATKINS;
     const int64_t hidden = boxes ? pt_parallel_workers(task, chunks) * CHUNK : 0;
     const double *diagonal = pt_kernel_store_diagonal(p->store);
     char *buffer = NULL;
-    PT_TRY(PT_ARENA(&s->arena, "a solver", err, PT_PIECE(s->active, n), PT_PIECE(s->gain, n),
-                    PT_PIECE(s->ratio, n), PT_PIECE(s->ranked, n), PT_PIECE(s->sums, chunks),
-                    PT_PIECE(buffer, (int64_t)pt_kernel_store_buffer(p->store, BLOCK)),
-                    PT_PIECE(s->entry, k), PT_PIECE(s->first, k + 1), PT_PIECE(s->coef, BLOCK * k),
-                    PT_PIECE(s->from_row, BLOCK * k), PT_PIECE(s->change, BLOCK * ld),
-                    PT_PIECE(block->g, BLOCK * ld), PT_PIECE(block->eta, BLOCK * ld),
-                    PT_PIECE(block->work, 2 * ld), PT_PIECE(s->hidden, hidden * k),
-                    PT_PIECE(s->diagonal, n)));
-    s->buffer = buffer;
+    PT_TRY(PT_ARENA(
+        &s->arena, "a solver", err, PT_PIECE(s->loop.active, n), PT_PIECE(s->loop.gain, n),
+        PT_PIECE(s->ratio, n), PT_PIECE(s->ranked, n), PT_PIECE(s->sums, chunks),
+        PT_PIECE(buffer, (int64_t)pt_kernel_store_buffer(p->store, BLOCK)), PT_PIECE(s->entry, k),
+        PT_PIECE(s->first, k + 1), PT_PIECE(s->coef, BLOCK * k), PT_PIECE(s->from_row, BLOCK * k),
+        PT_PIECE(s->change, BLOCK * ld), PT_PIECE(block->g, BLOCK * ld),
+        PT_PIECE(block->eta, BLOCK * ld), PT_PIECE(block->work, 2 * ld),
+        PT_PIECE(s->hidden, hidden * k), PT_PIECE(s->diagonal, n)));
+    s->loop.buffer = buffer;
     block->k = k;
     block->ld = ld;
-    block->K = s->K;
-    block->curve = s->curve;
-    block->step = s->step;
+    block->K = s->loop.H;
+    block->curve = s->loop.curve;
+    block->step = s->loop.step;
     block->total = s->total;
     block->own = s->own;
     for (int64_t i = 0; i < n; i++) {
@@ -280,44 +282,20 @@ void pt_spoc_note_margins(const pt_spoc *p, const pt_sparse_rows *eta, const dou
 
 /* ---- a round --------------------------------------------------------------------------------- */
 
-static double kernel_value(const pt_spoc_solver *s, int64_t b, int64_t a)
-{
-    return s->p->shift + (s->type == PT_F32 ? (double)((const float *)s->row[b])[a]
-                                            : ((const double *)s->row[b])[a]);
-}
-
-/* Kernel values among the block; every pair must be positive semidefinite. */
-static pt_status block_kernel(pt_spoc_solver *s, pt_error *err)
-{
-    for (int64_t b = 0; b < s->count; b++) {
-        for (int64_t c = 0; c < b; c++) {
-            const double value = kernel_value(s, b, s->W[c]);
-            s->K[b * BLOCK + c] = s->K[c * BLOCK + b] = value;
-            PT_TRY(pt_check_pair_value(value, s->curve[b], s->curve[c], err));
-        }
-        s->K[b * BLOCK + b] = s->curve[b];
-    }
-    if (!s->tested)
-        return PT_OK;
-    for (int64_t b = 0; b < s->count; b++)
-        memcpy(s->test + b * s->count, s->K + b * BLOCK, (size_t)s->count * sizeof(double));
-    return pt_check_semidefinite(s->test, s->count, err);
-}
-
 static void load_block(pt_spoc_solver *s)
 {
     const int64_t k = s->p->k;
     const int64_t ld = s->block.ld;
-    memset(s->block.eta, 0, (size_t)(s->count * ld) * sizeof(double));
-    for (int64_t b = 0; b < s->count; b++) {
-        const int64_t i = s->active[s->W[b]];
+    memset(s->block.eta, 0, (size_t)(s->loop.count * ld) * sizeof(double));
+    for (int64_t b = 0; b < s->loop.count; b++) {
+        const int64_t i = s->loop.active[s->loop.W[b]];
         const pt_entry *row = pt_sparse_row(s->eta, i);
-        s->curve[b] = s->diagonal[i];
-        s->step[b] = s->curve[b] > NO_CURVATURE ? 1 / s->curve[b] : 0;
+        s->loop.curve[b] = s->diagonal[i];
+        s->loop.step[b] = s->loop.curve[b] > NO_CURVATURE ? 1 / s->loop.curve[b] : 0;
         s->total[b] = s->p->bound[i];
         s->own[b] = s->p->class_of[i];
         for (int64_t r = 0; r < ld; r++)
-            s->block.g[b * ld + r] = r < k ? pt_spoc_g(s, s->G, s->W[b], r) : BEYOND;
+            s->block.g[b * ld + r] = r < k ? pt_spoc_g(s, s->G, s->loop.W[b], r) : BEYOND;
         double sum = 0;
         for (int64_t c = 0; c < s->eta->count[i]; c++) {
             s->block.eta[b * ld + row[c].column] = row[c].value;
@@ -326,28 +304,29 @@ static void load_block(pt_spoc_solver *s)
         if (s->p->kind == PT_WESTON_WATKINS)
             s->block.eta[b * ld + s->own[b]] = -sum;
     }
-    s->block.count = s->count;
-    memcpy(s->change, s->block.eta, (size_t)(s->count * ld) * sizeof(double));
+    s->block.count = s->loop.count;
+    memcpy(s->change, s->block.eta, (size_t)(s->loop.count * ld) * sizeof(double));
 }
 
 /* The block's examples, one after the other, until little is gained; their eta into its rows, and
  * the changes of tau by class. */
-static pt_status solve_block(pt_spoc_solver *s, pt_error *err)
+static pt_status solve_block(pt_block_descent *loop, pt_error *err)
 {
+    pt_spoc_solver *s = (pt_spoc_solver *)loop;
     const int64_t ld = s->block.ld;
     load_block(s);
-    PT_TRY(block_kernel(s, err));
+    PT_TRY(pt_block_matrix(loop, BLOCK, err));
     const bool boxes = s->p->kind == PT_WESTON_WATKINS;
     double first = 0;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         const double rise = (boxes ? s->loops->sweep_boxes : s->loops->sweep)(&s->block);
         first = sweep == 0 ? rise : first;
-        s->end.value += rise;
-        s->steps += s->count;
+        s->loop.end.value += rise;
+        s->loop.steps += s->loop.count;
         if (!(rise > SWEEP_ENOUGH * first))
             break;
     }
-    for (int64_t b = 0; b < s->count; b++) {
+    for (int64_t b = 0; b < s->loop.count; b++) {
         const double *eta = s->block.eta + b * ld;
         int64_t count = 0;
         for (int64_t r = 0; r < s->p->k; r++) {
@@ -355,7 +334,7 @@ static pt_status solve_block(pt_spoc_solver *s, pt_error *err)
             if (eta[r] > 0) /* not that of the own class, where WW has the sum */
                 s->entry[count++] = (pt_entry){r, eta[r]};
         }
-        PT_TRY(pt_sparse_rows_set(s->eta, s->active[s->W[b]], s->entry, count, err));
+        PT_TRY(pt_sparse_rows_set(s->eta, s->loop.active[s->loop.W[b]], s->entry, count, err));
     }
     pt_spoc_sort_changes(s);
     return PT_OK;
@@ -363,76 +342,67 @@ static pt_status solve_block(pt_spoc_solver *s, pt_error *err)
 
 /* ---- the solver ------------------------------------------------------------------------------ */
 
-static void report(pt_spoc_solver *s, const char *stage, bool all, const pt_task *task)
+static void report(pt_spoc_solver *s, bool all, const pt_task *task)
 {
-    const double now = pt_dual_relative_gap(&s->end);
-    if (!stage)
+    const pt_dual_end *end = &s->loop.end;
+    const double now = pt_dual_relative_gap(end);
+    if (!s->stage)
         return;
-    pt_task_progress(task, stage, pt_dual_progress(now, s->p->gap), 1);
-    if (!pt_dual_is_news(&s->end, all))
+    pt_task_progress(task, s->stage, pt_dual_progress(now, s->p->gap), 1);
+    if (!pt_dual_is_news(&s->loop.end, all))
         return;
     pt_task_say(task, PT_INFO,
                 "%s: dual %.9g, primal %.9g, relative gap %.2g%s; %lld of %lld examples active",
-                stage, s->end.value, s->end.value + s->end.gap, now,
-                all ? "" : " of the active ones", (long long)s->m, (long long)s->p->n);
+                s->stage, end->value, end->value + end->gap, now, all ? "" : " of the active ones",
+                (long long)s->loop.m, (long long)s->p->n);
 }
 
-/* The value, and the least gap, of some rounds. */
-typedef struct best_of {
-    double value;
-    double gap;
-} best_of;
-
-/* Whether in the last STALL rounds the value has not risen, nor a gap been smaller than all before
- * (leaps raise it for a while). */
-static bool stalled(const pt_spoc_solver *s, int64_t round, best_of *now, best_of *before)
+static void look(pt_block_descent *loop, const pt_task *task)
 {
-    now->value = s->end.value;
-    now->gap = fmin(now->gap, s->end.gap);
-    if (round % (STALL + s->m / BLOCK) != 0)
-        return false;
-    const bool same = round > 0 && now->value <= before->value * (1 + STALL_RISE) &&
-                      now->gap >= before->gap * (1 - STALL_FALL);
-    *before = (best_of){now->value, fmin(now->gap, before->gap)};
-    now->gap = INFINITY;
-    return same;
+    report((pt_spoc_solver *)loop, false, task);
 }
 
-/* Rounds, until the active ones are solved to s->aim, or no longer get better. */
-static pt_status descend(pt_spoc_solver *s, const char *stage, const pt_task *task, pt_error *err)
+static pt_status begin_round(pt_block_descent *loop, int64_t round, bool stalled, bool *over,
+                             const pt_task *task, pt_error *err)
 {
-    best_of now = {0, INFINITY};
-    best_of before = now;
-    s->leaping = true;
-    memset(s->first, 0, (size_t)(s->p->k + 1) * sizeof *s->first);
-    PT_TRY(pt_spoc_update(s, task, err));
-    for (int64_t round = 0;; round++) {
-        report(s, stage, false, task);
-        if (pt_dual_within(&s->end, s->aim) || s->steps >= s->limit ||
-            (round > 0 && pt_task_ends_early(task)))
-            return PT_OK;
-        if (stalled(s, round, &now, &before)) {
-            if (!s->leaping)
-                return PT_OK;
-            s->leaping = false; /* a leap raises the gap for a while: end without */
-        }
-        if (round % (SHRINK_EVERY + s->m / BLOCK) == 0)
-            PT_TRY(pt_spoc_shrink(s, task, err));
-        if (s->leaping && round % (LEAP_EVERY + s->m / (4 * BLOCK)) == 0)
-            PT_TRY(pt_spoc_leap(s, task, err));
-        s->count = pt_choose_largest(s->gain, s->m, BLOCK, s->W);
-        if (s->count == 0)
-            return PT_OK; /* nothing moves any more: as good as rounding allows */
-        PT_TRY(pt_task_check(task, err));
-        PT_TRY(pt_spoc_fetch_rows(s, s->W, s->count, task, err));
-        PT_TRY(solve_block(s, err));
-        PT_TRY(pt_spoc_update(s, task, err));
-        s->rounds++;
-    }
+    pt_spoc_solver *s = (pt_spoc_solver *)loop;
+    *over = stalled && !s->leaping;
+    if (*over)
+        return PT_OK;
+    s->leaping = s->leaping && !stalled; /* a leap raises the gap for a while: end without */
+    if (round % (SHRINK_EVERY + loop->m / BLOCK) == 0)
+        PT_TRY(pt_spoc_shrink(s, task, err));
+    if (s->leaping && round % (LEAP_EVERY + loop->m / (4 * BLOCK)) == 0)
+        PT_TRY(pt_spoc_leap(s, task, err));
+    return PT_OK;
 }
+
+static bool is_pattern(const pt_block_descent *loop, int64_t i)
+{
+    return pt_spoc_is_pattern((const pt_spoc_solver *)loop, i);
+}
+
+static void take_tau(pt_block_descent *loop, int64_t r, int64_t i)
+{
+    const pt_spoc_solver *s = (const pt_spoc_solver *)loop;
+    pt_spoc_tau(s->p, s->eta, i, s->change + r * s->block.ld);
+}
+
+static pt_status follow(pt_block_descent *loop, const pt_task *task, pt_error *err)
+{
+    return pt_spoc_update((pt_spoc_solver *)loop, task, err);
+}
+
+static const pt_block_rules RULES = {.is_support = is_pattern,
+                                     .take = take_tau,
+                                     .add = pt_spoc_add,
+                                     .look = look,
+                                     .begin_round = begin_round,
+                                     .solve = solve_block,
+                                     .follow = follow};
 
 /* Descents, each followed by a look at all examples, in double. */
-static pt_status solve(pt_spoc_solver *s, const char *stage, const pt_task *task, pt_error *err)
+static pt_status solve(pt_spoc_solver *s, const pt_task *task, pt_error *err)
 {
     double gap_before = INFINITY;
     double value_before = -INFINITY;
@@ -441,52 +411,32 @@ static pt_status solve(pt_spoc_solver *s, const char *stage, const pt_task *task
         s->exact = pt_alloc(pt_spoc_cells(s, s->p->n), sizeof(double), "a gradient", err);
         if (!s->exact)
             return PT_ENOMEM;
-        PT_TRY(pt_spoc_form(s, task, err));
-        pt_spoc_measure(s->p, s->eta, s->exact, s->change, &s->end.value, &s->end.gap);
-        report(s, stage, true, task);
-        const bool better = s->end.gap < 0.9 * gap_before ||
-                            s->end.value > value_before + STALL_RISE * fabs(value_before);
-        if (pt_dual_reached(&s->end) || s->steps >= s->limit || formed > MOST_FORMED ||
-            (s->wide && !better) || (formed > 0 && pt_task_ends_early(task)))
+        pt_spoc_fill_costs(s->p, s->exact);
+        PT_TRY(pt_block_form(&s->loop, task, err));
+        pt_spoc_measure(s->p, s->eta, s->exact, s->change, &s->loop.end.value, &s->loop.end.gap);
+        report(s, true, task);
+        const bool better = s->loop.end.gap < 0.9 * gap_before ||
+                            s->loop.end.value > value_before + STALL_RISE * fabs(value_before);
+        if (pt_dual_reached(&s->loop.end) || s->loop.steps >= s->loop.limit ||
+            formed > MOST_FORMED || (s->wide && !better) ||
+            (formed > 0 && pt_task_ends_early(task)))
             break;
-        s->wide = s->wide || s->end.gap > 0.5 * gap_before;
+        s->wide = s->wide || s->loop.end.gap > 0.5 * gap_before;
         if (formed > 0)
             s->aim *= 0.5;
-        gap_before = s->end.gap;
-        value_before = s->end.value;
+        gap_before = s->loop.end.gap;
+        value_before = s->loop.end.value;
         PT_TRY(pt_spoc_activate_all(s, err));
         pt_free(s->exact);
         s->exact = NULL;
-        PT_TRY(descend(s, stage, task, err));
+        s->leaping = true;
+        memset(s->first, 0, (size_t)(s->p->k + 1) * sizeof *s->first);
+        PT_TRY(pt_spoc_update(s, task, err));
+        PT_TRY(pt_block_descend(&s->loop, s->aim, task, err));
     }
     if (s->p->margins)
         pt_spoc_note_margins(s->p, s->eta, s->exact, s->diagonal, s->change);
     return PT_OK;
-}
-
-/* ---- the end --------------------------------------------------------------------------------- */
-
-/* The kernel values among the support patterns, where these are few. */
-static pt_status test_patterns(pt_spoc_solver *s, int64_t m, const pt_task *task, pt_error *err)
-{
-    if (m > MOST_TESTED)
-        return PT_OK;
-    PT_SCRATCH int64_t *pattern = pt_alloc(m, sizeof(int64_t), "a test of the kernel", err);
-    PT_SCRATCH double *A = pt_alloc(m * m, sizeof(double), "a test of the kernel", err);
-    if (!pattern || !A)
-        return PT_ENOMEM;
-    for (int64_t i = 0, at = 0; i < s->p->n; i++)
-        if (pt_spoc_is_pattern(s, i))
-            pattern[at++] = i;
-    for (int64_t from = 0; from < m; from += BLOCK) {
-        const int64_t count = pt_lesser(m - from, BLOCK);
-        PT_TRY(
-            pt_kernel_store_rows(s->p->store, pattern + from, count, s->buffer, s->row, task, err));
-        for (int64_t r = 0; r < count; r++)
-            for (int64_t c = 0; c < m; c++)
-                A[(from + r) * m + c] = kernel_value(s, r, pattern[c]);
-    }
-    return pt_check_semidefinite(A, m, err);
 }
 
 pt_status pt_spoc_solve(const pt_spoc *problem, pt_sparse_rows *eta, pt_spoc_result *result,
@@ -498,15 +448,14 @@ pt_status pt_spoc_solve(const pt_spoc *problem, pt_sparse_rows *eta, pt_spoc_res
     pt_spoc_solver *s = pt_alloc_zero(1, sizeof *s, "a solver", err);
     if (!s)
         return PT_ENOMEM;
-    PT_TRY(solver_init(s, problem, eta, task, err));
+    PT_TRY(solver_init(s, problem, eta, stage, task, err));
     PT_TRY(pt_spoc_begin(problem, eta, err));
-    PT_TRY(solve(s, stage, task, err));
+    PT_TRY(solve(s, task, err));
     int64_t patterns = 0;
     for (int64_t i = 0; i < problem->n; i++)
         patterns += pt_spoc_is_pattern(s, i);
-    if (s->tested)
-        PT_TRY(test_patterns(s, patterns, task, err));
-    *result = (pt_spoc_result){s->end.value, s->end.gap, s->steps,
-                               s->rounds,    patterns,   pt_dual_reached(&s->end)};
+    PT_TRY(pt_block_test_support(&s->loop, task, err));
+    *result = (pt_spoc_result){s->loop.end.value, s->loop.end.gap, s->loop.steps,
+                               s->loop.rounds,    patterns,        pt_dual_reached(&s->loop.end)};
     return PT_OK;
 }

@@ -12,7 +12,7 @@
  * of 1e-3 it halves the rounds on letter; on smooth kernels, at 1e-6, there were six times fewer.
  *
  * An example whose eta would become negative stops at 0, one of WW also at C. At most
- * PT_SPOC_BLOCK do: with more, t is made smaller. Their share of K d is taken back by one update of
+ * PT_BLOCK do: with more, t is made smaller. Their share of K d is taken back by one update of
  * the gradient. */
 #include <limits.h>
 #include <math.h>
@@ -26,7 +26,7 @@
 
 enum {
     CHUNK = PT_SPOC_CHUNK,
-    BLOCK = PT_SPOC_BLOCK,
+    BLOCK = PT_BLOCK,
     LEAST_WORK = 1 << 22,  /* products: with fewer no second thread is woken, many times a second */
     LEAST_COPIED = 1 << 18 /* kernel values: as above */
 };
@@ -61,7 +61,7 @@ static void update_chunk(const pt_spoc_solver *s, update_fn update, int64_t chun
     const int64_t k = s->p->k;
     const int64_t from = chunk * CHUNK;
     const int64_t width = pt_lesser(m - from, CHUNK);
-    const size_t skip = (size_t)from * pt_type_size(s->type);
+    const size_t skip = (size_t)from * pt_type_size(s->loop.type);
     const void *row[BLOCK];
     for (int64_t r = 0; r < k; r++) {
         const int64_t count = s->first[r + 1] - s->first[r];
@@ -80,10 +80,10 @@ static pt_status round_body(void *context, int64_t chunk, int worker, pt_error *
 {
     (void)err;
     pt_spoc_solver *s = context;
-    const update_fn update = s->type == PT_F64 ? s->loops->update_f64_f64
-                             : s->wide         ? s->loops->update_f32_f64
-                                               : s->loops->update_f32_f32;
-    update_chunk(s, update, chunk, s->m, s->G, pt_spoc_g_size(s));
+    const update_fn update = s->loop.type == PT_F64 ? s->loops->update_f64_f64
+                             : s->wide              ? s->loops->update_f32_f64
+                                                    : s->loops->update_f32_f32;
+    update_chunk(s, update, chunk, s->loop.m, s->G, pt_spoc_g_size(s));
     s->rules->scan(s, chunk, s->hidden + worker * CHUNK * s->p->k);
     return PT_OK;
 }
@@ -91,34 +91,17 @@ static pt_status round_body(void *context, int64_t chunk, int worker, pt_error *
 /* G <- G + K change, and what there is to gain. */
 pt_status pt_spoc_update(pt_spoc_solver *s, const pt_task *task, pt_error *err)
 {
-    const int64_t chunks = pt_spoc_chunks(s->m);
-    if (s->m * (s->first[s->p->k] + s->p->k) >= LEAST_WORK)
-        PT_TRY(pt_parallel_for(task, chunks, round_body, s, err));
-    else
-        for (int64_t c = 0; c < chunks; c++)
-            (void)round_body(s, c, 0, err);
-    s->end.gap = 0;
+    const int64_t chunks = pt_spoc_chunks(s->loop.m);
+    const int64_t work = s->loop.m * (s->first[s->p->k] + s->p->k);
+    PT_TRY(
+        pt_parallel_for_at_most(task, work < LEAST_WORK ? 1 : INT_MAX, chunks, round_body, s, err));
+    s->loop.end.gap = 0;
     s->largest = 0;
     for (int64_t c = 0; c < chunks; c++) {
-        s->end.gap += s->sums[c].gap;
+        s->loop.end.gap += s->sums[c].gap;
         s->largest = fmax(s->largest, s->sums[c].largest);
     }
     return PT_OK;
-}
-
-pt_status pt_spoc_fetch_rows(pt_spoc_solver *s, const int64_t *place, int64_t count,
-                             const pt_task *task, pt_error *err)
-{
-    int64_t index[BLOCK];
-    if (s->copy) {
-        for (int64_t r = 0; r < count; r++)
-            s->row[r] =
-                (const char *)s->copy + (size_t)(place[r] * s->copy_ld) * pt_type_size(s->type);
-        return PT_OK;
-    }
-    for (int64_t r = 0; r < count; r++)
-        index[r] = s->active[place[r]];
-    return pt_kernel_store_rows(s->p->store, index, count, s->buffer, s->row, task, err);
 }
 
 /* ---- the gradient of all, in double ---------------------------------------------------------- */
@@ -128,8 +111,8 @@ static pt_status form_body(void *context, int64_t chunk, int worker, pt_error *e
     (void)worker;
     (void)err;
     const pt_spoc_solver *s = context;
-    update_chunk(s, s->type == PT_F64 ? s->loops->update_f64_f64 : s->loops->update_f32_f64, chunk,
-                 s->p->n, (char *)s->exact, sizeof(double));
+    update_chunk(s, s->loop.type == PT_F64 ? s->loops->update_f64_f64 : s->loops->update_f32_f64,
+                 chunk, s->p->n, (char *)s->exact, sizeof(double));
     return PT_OK;
 }
 
@@ -141,9 +124,9 @@ void pt_spoc_sort_changes(pt_spoc_solver *s)
     int64_t at = 0;
     for (int64_t r = 0; r < k; r++) {
         s->first[r] = at;
-        for (int64_t b = 0; b < s->count; b++)
+        for (int64_t b = 0; b < s->loop.count; b++)
             if (s->change[b * ld + r] != 0) {
-                s->from_row[at] = s->row[b];
+                s->from_row[at] = s->loop.row[b];
                 s->coef[at++] = s->change[b * ld + r];
             }
     }
@@ -160,30 +143,14 @@ void pt_spoc_fill_costs(const pt_spoc *p, double *exact)
             }
 }
 
-pt_status pt_spoc_form(pt_spoc_solver *s, const pt_task *task, pt_error *err)
+/* exact <- exact + K tau of the block's examples. */
+pt_status pt_spoc_add(pt_block_descent *loop, const pt_task *task, pt_error *err)
 {
-    const pt_spoc *p = s->p;
-    const int64_t chunks = pt_spoc_chunks(p->n);
-    int64_t index[BLOCK];
-    pt_spoc_fill_costs(p, s->exact);
-    s->count = 0;
-    for (int64_t i = 0; i < p->n; i++) {
-        if (pt_spoc_is_pattern(s, i)) {
-            pt_spoc_tau(p, s->eta, i, s->change + s->count * s->block.ld);
-            index[s->count++] = i;
-        }
-        if (s->count < BLOCK && (i < p->n - 1 || s->count == 0))
-            continue;
-        PT_TRY(pt_kernel_store_rows(p->store, index, s->count, s->buffer, s->row, task, err));
-        pt_spoc_sort_changes(s);
-        if (p->n * s->first[p->k] >= LEAST_WORK)
-            PT_TRY(pt_parallel_for(task, chunks, form_body, s, err));
-        else
-            for (int64_t c = 0; c < chunks; c++)
-                (void)form_body(s, c, 0, err);
-        s->count = 0;
-    }
-    return pt_task_check(task, err);
+    pt_spoc_solver *s = (pt_spoc_solver *)loop;
+    pt_spoc_sort_changes(s);
+    const int64_t work = s->p->n * s->first[s->p->k];
+    return pt_parallel_for_at_most(task, work < LEAST_WORK ? 1 : INT_MAX, pt_spoc_chunks(s->p->n),
+                                   form_body, s, err);
 }
 
 /* ---- which are active ------------------------------------------------------------------------ */
@@ -192,13 +159,13 @@ pt_status pt_spoc_activate_all(pt_spoc_solver *s, pt_error *err)
 {
     const int64_t cells = pt_spoc_cells(s, s->p->n);
     pt_spoc_forget_past(s);
-    pt_free(s->copy);
+    pt_free(s->loop.copy);
     pt_free(s->G);
-    s->copy = NULL;
+    s->loop.copy = NULL;
     s->G = NULL;
-    s->m = s->p->n;
-    for (int64_t i = 0; i < s->m; i++)
-        s->active[i] = i;
+    s->loop.m = s->p->n;
+    for (int64_t i = 0; i < s->loop.m; i++)
+        s->loop.active[i] = i;
     if (s->wide) {
         s->G = s->exact;
         s->exact = NULL;
@@ -208,13 +175,6 @@ pt_status pt_spoc_activate_all(pt_spoc_solver *s, pt_error *err)
     for (int64_t c = 0; c < cells && G; c++)
         G[c] = (float)s->exact[c];
     return G ? PT_OK : PT_ENOMEM;
-}
-
-static int64_t copy_leading(int64_t m, pt_type type)
-{
-    const int64_t line = 64 / (int64_t)pt_type_size(type);
-    const int64_t ld = (m + line - 1) / line * line;
-    return ld % (4096 / (int64_t)pt_type_size(type)) == 0 ? ld + line : ld; /* see kernel_store.c */
 }
 
 /* Kernel values of the examples that are kept, as they come. */
@@ -232,8 +192,8 @@ static pt_status copy_body(void *context, int64_t r, int worker, pt_error *err)
     (void)worker;
     (void)err;
     const kernel_copy *c = context;
-    const pt_type type = c->s->type;
-    const void *row = c->s->row[r];
+    const pt_type type = c->s->loop.type;
+    const void *row = c->s->loop.row[r];
     void *out = c->values + (size_t)((c->from + r) * c->ld) * pt_type_size(type);
     for (int64_t a = 0; a < c->m && type == PT_F32; a++)
         ((float *)out)[a] = ((const float *)row)[c->kept[a]];
@@ -242,24 +202,24 @@ static pt_status copy_body(void *context, int64_t r, int worker, pt_error *err)
     return PT_OK;
 }
 
-/* s->copy <- kernel values of the kept ones. */
+/* s->loop.copy <- kernel values of the kept ones. */
 static pt_status copy_kernel(pt_spoc_solver *s, const int64_t *kept, int64_t m, const pt_task *task,
                              pt_error *err)
 {
-    const int64_t ld = copy_leading(m, s->type);
-    PT_SCRATCH char *values = pt_alloc(m * ld, pt_type_size(s->type), "kernel values", err);
+    const int64_t ld = pt_kernel_store_leading(m, s->loop.type);
+    PT_SCRATCH char *values = pt_alloc(m * ld, pt_type_size(s->loop.type), "kernel values", err);
     if (!values)
         return PT_ENOMEM;
     kernel_copy c = {.s = s, .kept = kept, .m = m, .values = values, .ld = ld};
     for (; c.from < m; c.from += BLOCK) {
         const int64_t count = pt_lesser(m - c.from, BLOCK);
-        PT_TRY(pt_spoc_fetch_rows(s, kept + c.from, count, task, err));
+        PT_TRY(pt_block_fetch(&s->loop, kept + c.from, count, task, err));
         PT_TRY(pt_parallel_for_at_most(task, m * count < LEAST_COPIED ? 1 : INT_MAX, count,
                                        copy_body, &c, err));
     }
-    pt_free(s->copy);
-    s->copy = values;
-    s->copy_ld = ld;
+    pt_free(s->loop.copy);
+    s->loop.copy = values;
+    s->loop.copy_ld = ld;
     values = NULL;
     return PT_OK;
 }
@@ -268,17 +228,16 @@ static pt_status copy_kernel(pt_spoc_solver *s, const int64_t *kept, int64_t m, 
  * there is room for one. */
 pt_status pt_spoc_shrink(pt_spoc_solver *s, const pt_task *task, pt_error *err)
 {
-    PT_SCRATCH int64_t *kept = pt_alloc(s->m, sizeof(int64_t), "active examples", err);
+    PT_SCRATCH int64_t *kept = pt_alloc(s->loop.m, sizeof(int64_t), "active examples", err);
     if (!kept)
         return PT_ENOMEM;
     int64_t m = 0;
-    for (int64_t a = 0; a < s->m; a++)
+    for (int64_t a = 0; a < s->loop.m; a++)
         if (!s->rules->is_held(s, a))
             kept[m++] = a;
-    const double size = (double)pt_type_size(s->type);
-    const double held = s->copy ? (double)s->m * (double)s->copy_ld * size : 0;
-    const double wanted = (double)m * (double)copy_leading(m, s->type) * size;
-    if (m == 0 || (double)m > SHRUNK * (double)s->m || held + wanted > s->p->bytes)
+    const double held = s->loop.copy ? pt_kernel_store_bytes(s->loop.m, s->loop.type) : 0;
+    const double wanted = pt_kernel_store_bytes(m, s->loop.type);
+    if (m == 0 || (double)m > SHRUNK * (double)s->loop.m || held + wanted > s->p->bytes)
         return PT_OK;
     PT_TRY(copy_kernel(s, kept, m, task, err));
     pt_spoc_forget_past(s);
@@ -292,10 +251,10 @@ pt_status pt_spoc_shrink(pt_spoc_solver *s, const pt_task *task, pt_error *err)
                 ((float *)s->G)[to] = a < m ? ((float *)s->G)[from] : 0;
         }
     for (int64_t a = 0; a < m; a++) {
-        s->active[a] = s->active[kept[a]];
-        s->gain[a] = s->gain[kept[a]];
+        s->loop.active[a] = s->loop.active[kept[a]];
+        s->loop.gain[a] = s->loop.gain[kept[a]];
     }
-    s->m = m;
+    s->loop.m = m;
     return PT_OK;
 }
 
@@ -321,8 +280,8 @@ static double best_step(pt_spoc_solver *s)
 {
     double slope = 0;
     double curve = 0;
-    for (int64_t a = 0; a < s->m; a++) {
-        const int64_t i = s->active[a];
+    for (int64_t a = 0; a < s->loop.m; a++) {
+        const int64_t i = s->loop.active[a];
         const int64_t count = pt_sparse_rows_change(s->eta, &s->past, i, s->entry);
         s->ratio[a] = INFINITY;
         for (int64_t c = 0; c < count; c++) {
@@ -344,11 +303,11 @@ static double best_step(pt_spoc_solver *s)
  * be too many. */
 static double limit_step(pt_spoc_solver *s, double step)
 {
-    for (int64_t a = 0; a < s->m; a++)
+    for (int64_t a = 0; a < s->loop.m; a++)
         s->ranked[a] = step - s->ratio[a];
-    s->count = pt_choose_largest(s->ranked, s->m, PT_SPOC_BLOCK, s->W);
-    for (int64_t a = 0, b = 0; a < s->m; a++)
-        if (b < s->count && s->W[b] == a)
+    s->loop.count = pt_choose_largest(s->ranked, s->loop.m, PT_BLOCK, s->loop.W);
+    for (int64_t a = 0, b = 0; a < s->loop.m; a++)
+        if (b < s->loop.count && s->loop.W[b] == a)
             b++;
         else
             step = smaller(step, s->ratio[a]);
@@ -359,10 +318,10 @@ static double limit_step(pt_spoc_solver *s, double step)
 static pt_status take_back(pt_spoc_solver *s, double step, const pt_task *task, pt_error *err)
 {
     const int64_t ld = s->block.ld;
-    memset(s->change, 0, (size_t)(s->count * ld) * sizeof(double));
-    for (int64_t b = 0; b < s->count; b++) {
-        const int64_t a = s->W[b];
-        const int64_t count = pt_sparse_rows_change(s->eta, &s->past, s->active[a], s->entry);
+    memset(s->change, 0, (size_t)(s->loop.count * ld) * sizeof(double));
+    for (int64_t b = 0; b < s->loop.count; b++) {
+        const int64_t a = s->loop.W[b];
+        const int64_t count = pt_sparse_rows_change(s->eta, &s->past, s->loop.active[a], s->entry);
         const double less = fmax(step - s->ratio[a], 0);
         double sum = 0;
         for (int64_t c = 0; c < count; c++) {
@@ -370,9 +329,9 @@ static pt_status take_back(pt_spoc_solver *s, double step, const pt_task *task, 
             sum += less * s->entry[c].value;
         }
         if (s->p->kind == PT_WESTON_WATKINS)
-            s->change[b * ld + s->p->class_of[s->active[a]]] = -sum;
+            s->change[b * ld + s->p->class_of[s->loop.active[a]]] = -sum;
     }
-    PT_TRY(pt_spoc_fetch_rows(s, s->W, s->count, task, err));
+    PT_TRY(pt_block_fetch(&s->loop, s->loop.W, s->loop.count, task, err));
     pt_spoc_sort_changes(s);
     return PT_OK;
 }
@@ -405,7 +364,7 @@ static pt_status move_row(pt_spoc_solver *s, int64_t i, double step, pt_error *e
 /* Here begins the next leap. */
 static pt_status remember(pt_spoc_solver *s, pt_error *err)
 {
-    const int64_t cells = pt_spoc_cells(s, s->m);
+    const int64_t cells = pt_spoc_cells(s, s->loop.m);
     const size_t size = pt_spoc_g_size(s);
     if (!s->past.at)
         PT_TRY(pt_sparse_rows_init(&s->past, s->p->n, err));
@@ -414,8 +373,8 @@ static pt_status remember(pt_spoc_solver *s, pt_error *err)
     if (!s->past_G)
         return PT_ENOMEM;
     memcpy(s->past_G, s->G, (size_t)cells * size);
-    for (int64_t a = 0; a < s->m; a++) {
-        const int64_t i = s->active[a];
+    for (int64_t a = 0; a < s->loop.m; a++) {
+        const int64_t i = s->loop.active[a];
         PT_TRY(pt_sparse_rows_set(&s->past, i, pt_sparse_row(s->eta, i), s->eta->count[i], err));
     }
     return PT_OK;
@@ -437,22 +396,22 @@ pt_status pt_spoc_leap(pt_spoc_solver *s, const pt_task *task, pt_error *err)
     if (!(step > LEAST_STEP))
         return remember(s, err);
     PT_TRY(take_back(s, step, task, err));
-    for (int64_t a = 0; a < s->m; a++)
-        PT_TRY(move_row(s, s->active[a], smaller(step, s->ratio[a]), err));
-    const int64_t cells = pt_spoc_cells(s, s->m);
+    for (int64_t a = 0; a < s->loop.m; a++)
+        PT_TRY(move_row(s, s->loop.active[a], smaller(step, s->ratio[a]), err));
+    const int64_t cells = pt_spoc_cells(s, s->loop.m);
     if (s->wide)
         s->loops->leap_f64(s->G, s->past_G, step, cells);
     else
         s->loops->leap_f32(s->G, s->past_G, step, cells);
     PT_TRY(pt_spoc_update(s, task, err));
-    for (int64_t a = 0; a < s->m; a++) { /* what the value rose by: it is quadratic */
-        const int64_t count = pt_sparse_rows_change(s->eta, &s->past, s->active[a], s->entry);
+    for (int64_t a = 0; a < s->loop.m; a++) { /* what the value rose by: it is quadratic */
+        const int64_t count = pt_sparse_rows_change(s->eta, &s->past, s->loop.active[a], s->entry);
         for (int64_t c = 0; c < count; c++) {
             const int64_t r = s->entry[c].column;
             rise += s->entry[c].value *
                     (0.5 * (pt_spoc_slope(s, s->G, a, r) + pt_spoc_slope(s, s->past_G, a, r)));
         }
     }
-    s->end.value += rise;
+    s->loop.end.value += rise;
     return PT_OK;
 }

@@ -7,9 +7,10 @@
 
 #include "base/isa.h"
 #include "data/rows.h"
+#include "solvers/dual/dual_parts.h"
 #include "solvers/dual/sparse_rows.h"
 
-enum { PT_SPOC_CHUNK = 512, PT_SPOC_BLOCK = 64 };
+enum { PT_SPOC_CHUNK = 512 };
 
 /* What a pass over a chunk finds. */
 typedef struct pt_spoc_sums {
@@ -22,7 +23,7 @@ typedef struct pt_spoc_block {
     int64_t count;
     int64_t k;
     int64_t ld;          /* k rounded up to a multiple of 8 */
-    const double *K;     /* count x PT_SPOC_BLOCK */
+    const double *K;     /* count x PT_BLOCK */
     const double *curve; /* count: K_pp */
     const double *step;  /* count: 1 / K_pp; 0 where that is 0 */
     const double *total; /* count: C_p */

@@ -173,7 +173,7 @@ ALWAYS double move(const pt_spoc_block *b, int64_t ld, int64_t p, const double *
 /* g_q += K_pq change for every q of the block. */
 ALWAYS void spread(const pt_spoc_block *b, int64_t ld, int64_t p, const double *restrict change)
 {
-    const double *restrict K = b->K + p * PT_SPOC_BLOCK;
+    const double *restrict K = b->K + p * PT_BLOCK;
     double *restrict g = b->g;
     const int64_t count = b->count;
     for (int64_t q = 0; q < count; q++, g += ld)
@@ -188,7 +188,7 @@ static void spread_few(const pt_spoc_block *b, int64_t p, const double *change)
         if (change[r] == 0)
             continue;
         for (int64_t q = 0; q < b->count; q++)
-            b->g[q * b->ld + r] += b->K[p * PT_SPOC_BLOCK + q] * change[r];
+            b->g[q * b->ld + r] += b->K[p * PT_BLOCK + q] * change[r];
     }
 }
 
@@ -328,10 +328,6 @@ static double sweep_boxes(const pt_spoc_block *b)
     return sweep_known(b, best_boxes);
 }
 
-#define TABLE_OF(isa) pt_spoc_loops_##isa
-#define TABLE(isa) TABLE_OF(isa)
-
-extern const pt_spoc_loops TABLE(PT_ISA);
-const pt_spoc_loops TABLE(PT_ISA) = {update_f32_f32, update_f32_f64, update_f64_f64, max_f32,
-                                     max_f64,        excess_f32,     excess_f64,     leap_f32,
-                                     leap_f64,       sweep,          sweep_boxes};
+const pt_spoc_loops PT_ISA_OWN(pt_spoc_loops) = {
+    update_f32_f32, update_f32_f64, update_f64_f64, max_f32, max_f64,    excess_f32,
+    excess_f64,     leap_f32,       leap_f64,       sweep,   sweep_boxes};

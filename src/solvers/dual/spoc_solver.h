@@ -3,7 +3,7 @@
 #define PT_SOLVERS_DUAL_SPOC_SOLVER_H
 
 #include "base/alloc.h"
-#include "solvers/dual/dual_parts.h"
+#include "solvers/dual/block_descent.h"
 #include "solvers/dual/spoc.h"
 #include "solvers/dual/spoc_loops.h"
 
@@ -33,26 +33,21 @@ extern const pt_spoc_rules pt_box_block_rules;
 const pt_spoc_rules *pt_spoc_rules_of(const pt_spoc *p);
 
 struct pt_spoc_solver {
+    pt_block_descent loop; /* first: rules cast from it; a variable is an example */
     const pt_spoc *p;
     const pt_spoc_rules *rules;
     const pt_spoc_loops *loops;
-    double *diagonal; /* n: K_ii */
+    const char *stage; /* of progress; NULL: none */
+    double *diagonal;  /* n: K_ii */
     pt_sparse_rows *eta;
     pt_arena arena; /* what stays as it is from begin to end */
-    pt_type type;   /* of kernel values */
     bool wide;      /* G is double */
-    bool tested;    /* K may not be positive semidefinite */
-
-    int64_t m;
-    int64_t *active; /* m, ascending */
     void *G;
-    double *exact; /* n x k, in chunks: the gradient of all; NULL where it is not wanted */
-    void *copy;
-    int64_t copy_ld;
-    double *gain;       /* m */
+    double *exact;      /* n x k, in chunks: the gradient of all; NULL where it is not wanted */
     pt_spoc_sums *sums; /* chunks */
     double *hidden;     /* WW: CHUNK x k for each worker, of box_row.c */
-    void *buffer;       /* of pt_kernel_store_rows */
+    double largest;     /* violation */
+    double aim;         /* the relative gap to which the active ones are solved */
 
     /* the last leap (spoc_active.c) */
     bool leaping;
@@ -61,23 +56,9 @@ struct pt_spoc_solver {
     double *ratio;       /* n */
     double *ranked;      /* n */
 
-    pt_dual_end end; /* the gap of the active ones, from G; of all, after it was formed anew */
-    double largest;  /* violation */
-    double aim;      /* the relative gap to which the active ones are solved */
-    int64_t steps;
-    int64_t rounds;
-    int64_t limit;
-
     /* the block */
-    int64_t count;
-    int64_t W[PT_SPOC_BLOCK];       /* places in active, ascending */
-    const void *row[PT_SPOC_BLOCK]; /* kernel values with the active ones */
-    double K[PT_SPOC_BLOCK * PT_SPOC_BLOCK];
-    double test[PT_SPOC_BLOCK * PT_SPOC_BLOCK];
-    double curve[PT_SPOC_BLOCK];
-    double step[PT_SPOC_BLOCK];
-    double total[PT_SPOC_BLOCK];
-    int64_t own[PT_SPOC_BLOCK];
+    double total[PT_BLOCK];
+    int64_t own[PT_BLOCK];
     pt_spoc_block block;
     double *change;  /* BLOCK x ld: eta as it was; then what tau changes by */
     pt_entry *entry; /* k */
@@ -112,8 +93,9 @@ static inline double pt_spoc_g(const pt_spoc_solver *s, const void *G, int64_t a
 static inline double pt_spoc_slope(const pt_spoc_solver *s, const void *G, int64_t a, int64_t r)
 {
     const double g = pt_spoc_g(s, G, a, r);
-    return s->p->kind == PT_WESTON_WATKINS ? g - pt_spoc_g(s, G, a, s->p->class_of[s->active[a]])
-                                           : g;
+    return s->p->kind == PT_WESTON_WATKINS
+               ? g - pt_spoc_g(s, G, a, s->p->class_of[s->loop.active[a]])
+               : g;
 }
 
 /* Cells of G, with those that fill up the last chunk. */
@@ -167,15 +149,12 @@ pt_status pt_spoc_grow(const pt_spoc *p, pt_sparse_rows *eta, pt_spoc_result *re
 
 /* ---- spoc_active.c --------------------------------------------------------------------------- */
 
-/* s->row[r] <- kernel values of the example at place[r] with the active ones. */
-pt_status pt_spoc_fetch_rows(pt_spoc_solver *s, const int64_t *place, int64_t count,
-                             const pt_task *task, pt_error *err);
-/* Sorts by class s->change of the s->count examples behind s->row. */
+/* Sorts by class s->change of the block. */
 void pt_spoc_sort_changes(pt_spoc_solver *s);
 /* Adds them to G; then gains, gap and largest violation. */
 pt_status pt_spoc_update(pt_spoc_solver *s, const pt_task *task, pt_error *err);
-/* s->exact <- the gradient of all examples, in double. */
-pt_status pt_spoc_form(pt_spoc_solver *s, const pt_task *task, pt_error *err);
+/* The rule `add`: s->exact, in double, gets the share of a block's tau. */
+pt_status pt_spoc_add(pt_block_descent *loop, const pt_task *task, pt_error *err);
 /* exact <- b, in chunks; 0 beyond n. */
 void pt_spoc_fill_costs(const pt_spoc *p, double *exact);
 /* WW: what an entry is away from its best, from the slope v and what it has: its share of the gap,

@@ -19,7 +19,7 @@
 
 typedef struct pt_working_set pt_working_set;
 
-enum { PT_KERNEL_BLOCK_ROWS = 512, PT_KERNEL_BLOCK_COLUMNS = 64 };
+enum { PT_KERNEL_BLOCK_ROWS = 512, PT_KERNEL_BLOCK_COLUMNS = PT_BLOCK };
 
 /* Kernel values of rows `first`.. with the support at..: row r and column c at c * height + r, of
  * the rows' type. */

@@ -160,9 +160,5 @@ static double bend_classes(int64_t blocks, int64_t stride, double c, const doubl
     return product;
 }
 
-#define NAME_OF(isa) pt_logistic_loops_##isa
-#define NAME(isa) NAME_OF(isa)
-
-extern const pt_logistic_loops NAME(PT_ISA);
-const pt_logistic_loops NAME(PT_ISA) = {log1p_all, margins, soften, bend,         direct,
-                                        follow,    begin,   slopes, bend_classes, add};
+const pt_logistic_loops PT_ISA_OWN(pt_logistic_loops) = {
+    log1p_all, margins, soften, bend, direct, follow, begin, slopes, bend_classes, add};

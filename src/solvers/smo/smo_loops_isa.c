@@ -26,11 +26,7 @@ enum { LANES = PT_SMO_LANES }; /* 16: a vector of float32, or two of double, wit
 #define NAME(x) f64_##x
 #include "solvers/smo/smo_loops_body.h"
 
-#define TABLES_OF(isa) pt_smo_tables_##isa
-#define TABLES(isa) TABLES_OF(isa)
-
-extern const pt_smo_tables TABLES(PT_ISA);
-const pt_smo_tables TABLES(PT_ISA) = {
+const pt_smo_tables PT_ISA_OWN(pt_smo_tables) = {
     {f32_update, f32_second},
     {mixed_update, mixed_second},
     {f64_update, f64_second},
