@@ -19,7 +19,7 @@ static double primal(const pt_code_machine *machine, const pt_problem *problem, 
     const pt_code *code = &machine->code;
     double sum = 0;
     if (pt_pack_begin(&pack, &err) != PT_OK ||
-        machine->learner->ops->save(machine->learner, &pack, &err) != PT_OK)
+        machine->learner->ops.save(machine->learner, &pack, &err) != PT_OK)
         return -1;
     const double *coef = pt_pack_find(&pack, "coef")->value;
     const pt_array *bias = pt_pack_find(&pack, "bias");
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     printf(
         "{\"train\": %.6f, \"cpu\": %.6f, \"primal\": %.9g}\n", took.wall, took.work,
         primal((const pt_code_machine *)machine, &t->problem, pt_params_real(t->params, PT_P_C)));
-    t->ops->free(machine);
+    pt_machine_free(machine);
     bench_close(&c);
     return 0;
 }

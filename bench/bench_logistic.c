@@ -79,11 +79,11 @@ int main(int argc, char **argv)
     }
     for (int64_t i = 0; i < t->warnings.count; i++)
         fprintf(stderr, "bench_logistic: %s\n", t->warnings.items[i]);
-    const pt_code *code = t->ops->code_parts ? t->ops->code_parts(machine).code : NULL;
+    const pt_code *code = t->ops->outputs ? t->ops->parts(machine).code : NULL;
     printf("{\"train\": %.6f, \"cpu\": %.6f, \"primal\": %.12g}\n", took.wall, took.work,
            primal(&pack, code, &t->problem, pt_params_real(t->params, PT_P_C)));
     pt_pack_free(&pack);
-    t->ops->free(machine);
+    pt_machine_free(machine);
     bench_close(&c);
     return 0;
 }

@@ -62,7 +62,7 @@ static pt_status outputs_of(double **H, pt_design_data *design, const pt_trainin
     pt_machine *machine = NULL;
     pt_texts warnings = {0};
     pt_status status =
-        learn->ops->fit(&machine, &learn->problem, learn->params, task, &warnings, err);
+        pt_machine_fit(&machine, learn->ops, &learn->problem, learn->params, task, &warnings, err);
     if (status != PT_OK)
         return status;
     design->k = pt_labels_n_classes(learn->problem.labels);
@@ -71,7 +71,7 @@ static pt_status outputs_of(double **H, pt_design_data *design, const pt_trainin
     *H = pt_alloc(other->problem.rows.n * design->ell, sizeof **H, "outputs", err);
     status = *H ? learn->ops->outputs(machine, &other->problem.rows, *H, task, err) : PT_ENOMEM;
     design->H = *H;
-    learn->ops->free(machine);
+    pt_machine_free(machine);
     return status;
 }
 

@@ -58,8 +58,7 @@ static pt_status run(int part, bench_case *c, const pt_params *params, const cha
                                          : bench_fit(c, &machine, &took, err);
     took = bench_since(begin);
     *seconds = took.work;
-    if (machine)
-        c->training.ops->free(machine);
+    pt_machine_free(machine);
     return status;
 }
 

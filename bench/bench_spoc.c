@@ -10,7 +10,6 @@ enum { REPEATS = 3 };
 
 static pt_status time_training(bench_case *c, pt_error *err)
 {
-    const pt_machine_ops *ops = c->training.ops;
     double wall[REPEATS];
     double work[REPEATS];
     for (int r = 0; r < REPEATS; r++) {
@@ -22,14 +21,12 @@ static pt_status time_training(bench_case *c, pt_error *err)
         wall[r] = took.wall;
         work[r] = took.work;
         if (r == REPEATS - 1) {
-            pt_figure counts[PT_FIGURES];
-            pt_real_figure reals[PT_FIGURES];
-            (void)ops->figures(machine, counts);
-            (void)ops->real_figures(machine, reals);
+            pt_description said = {0};
+            (void)pt_machine_describe(&said, machine, NULL, err);
             printf("{\"patterns\": %lld, \"primal\": %.10g, \"dual\": %.10g, ",
-                   (long long)counts[0].value, reals[0].value, reals[1].value);
+                   (long long)said.figure[0].value, said.real[0].value, said.real[1].value);
         }
-        ops->free(machine);
+        pt_machine_free(machine);
     }
     printf("\"train\": %.6f, \"work\": %.6f}\n", bench_median(wall, REPEATS),
            bench_median(work, REPEATS));

@@ -53,7 +53,7 @@ static double dual_of_pairs(const pt_model *model, const pt_task *task, pt_error
     double dual = NAN;
     if (strcmp(model->machine->ops->name, "code") != 0 || !machine->code.pairs ||
         pt_pack_begin(&pack, err) != PT_OK ||
-        machine->learner->ops->save(machine->learner, &pack, err) != PT_OK)
+        machine->learner->ops.save(machine->learner, &pack, err) != PT_OK)
         return dual;
     const pt_array *coef = pt_pack_find(&pack, "coef");
     const pt_array *first = pt_pack_find(&pack, "class_first");
@@ -67,7 +67,7 @@ static double dual_of_pairs(const pt_model *model, const pt_task *task, pt_error
         pt_rows rows = {.n = coef->rows, .d = dense->columns, .type = dense->type};
         const int64_t *start = first->value;
         if (pt_pack_find_rows(&rows, &pack, err) == PT_OK &&
-            machine->learner->ops->outputs(machine->learner, &rows, f, task, err) == PT_OK) {
+            pt_learner_outputs(machine->learner, &rows, f, task, err) == PT_OK) {
             dual = 0;
             for (int64_t g = 0; g < k; g++)
                 dual += add_group(k, g, start[g + 1] - start[g],
@@ -82,12 +82,11 @@ static double dual_of_pairs(const pt_model *model, const pt_task *task, pt_error
 
 static int64_t support_vectors(const pt_model *model)
 {
-    pt_figure figures[16];
-    const pt_machine_ops *ops = model->machine->ops;
-    const int64_t count = ops->figures ? ops->figures(model->machine, figures) : 0;
-    for (int64_t i = 0; i < count; i++)
-        if (strcmp(figures[i].name, "support_vectors") == 0)
-            return (int64_t)figures[i].value;
+    pt_description said = {0};
+    (void)pt_machine_describe(&said, model->machine, NULL, NULL);
+    for (int64_t i = 0; i < said.n_figures; i++)
+        if (strcmp(said.figure[i].name, "support_vectors") == 0)
+            return said.figure[i].value;
     return 0;
 }
 

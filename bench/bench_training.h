@@ -89,7 +89,7 @@ static inline pt_status bench_fit(bench_case *c, pt_machine **machine, bench_tim
     pt_training *t = &c->training;
     const bench_times begin = bench_begin();
     const pt_status status =
-        t->ops->fit(machine, &t->problem, t->params, c->task, &t->warnings, err);
+        pt_machine_fit(machine, t->ops, &t->problem, t->params, c->task, &t->warnings, err);
     *took = bench_since(begin);
     return status;
 }

@@ -1,9 +1,11 @@
 /* The table of learners, and what all of them share. */
 #include "learners/learner.h"
 
+#include "base/alloc.h"
 #include "base/math.h"
 #include "base/registry.h"
 #include "learners/learner_custom.h"
+#include "learners/single_call.h"
 
 const pt_learner_ops *const pt_learners[] = {
 #define PT_ENTRY(entry, name) &pt_learner_##entry,
@@ -60,4 +62,113 @@ pt_status pt_columns_warn(const double *reached, int64_t ell, const char *limit,
                                 "%.2g; scale the data or lower --C",
                                 (long long)count, (long long)ell, limit, asked, worst)
                  : PT_OK;
+}
+
+/* ---- the life of a learner ------------------------------------------------------------------- */
+
+void pt_learner_free(pt_learner *learner)
+{
+    if (!learner)
+        return;
+    learner->ops.free(learner);
+    pt_free(learner);
+}
+
+static void learner_free_at(void *address)
+{
+    pt_learner_free(*(pt_learner **)address);
+}
+
+static pt_learner *learner_new(const pt_learner_ops *ops, int64_t d, const pt_columns *columns,
+                               pt_error *err)
+{
+    pt_learner *m = pt_alloc_zero(1, ops->size, "a learner", err);
+    if (m)
+        *m = (pt_learner){*ops, {d, columns->single_call ? columns->ell : 0}};
+    return m;
+}
+
+pt_status pt_learner_plan(const pt_learner_ops *ops, const pt_rows *rows, const pt_columns *columns,
+                          const pt_params *params, const pt_task *task, pt_plan *plan,
+                          pt_error *err)
+{
+    return columns->single_call ? pt_single_call_plan(ops, rows, columns, params, task, plan, err)
+                                : ops->plan(rows, columns, params, task, plan, err);
+}
+
+pt_status pt_learner_fit(pt_learner **out, const pt_learner_ops *ops, const pt_rows *rows,
+                         const pt_columns *columns, const pt_params *params, const pt_task *task,
+                         pt_texts *warnings, pt_error *err)
+{
+    PT_FREED_BY(learner_free_at) pt_learner *m = learner_new(ops, rows->d, columns, err);
+    if (!m)
+        return PT_ENOMEM;
+    PT_TRY(columns->single_call ? pt_single_call_fit(m, rows, columns, params, task, warnings, err)
+                                : ops->fit(m, rows, columns, params, task, warnings, err));
+    *out = pt_keep(&m);
+    return PT_OK;
+}
+
+pt_status pt_learner_outputs(const pt_learner *learner, const pt_rows *rows, double *outputs,
+                             const pt_task *task, pt_error *err)
+{
+    return learner->single.ell > 0 ? pt_single_call_outputs(learner, rows, outputs, task, err)
+                                   : learner->ops.outputs(learner, rows, outputs, task, err);
+}
+
+pt_status pt_learner_staged(const pt_learner *learner, const pt_rows *rows, const int64_t *rounds,
+                            int64_t n_rounds, pt_staged_fn take, void *context, const pt_task *task,
+                            pt_error *err)
+{
+    return learner->single.ell > 0
+               ? pt_single_call_staged(learner, rows, rounds, n_rounds, take, context, task, err)
+               : learner->ops.staged(learner, rows, rounds, n_rounds, take, context, task, err);
+}
+
+pt_status pt_learner_load(pt_learner **out, const pt_learner_ops *ops, const pt_pack *pack,
+                          int64_t n_inputs, const pt_columns *columns, const pt_params *params,
+                          int64_t *used, pt_error *err)
+{
+    if (columns->single_call && n_inputs > INT64_MAX - columns->ell)
+        return pt_fail(err, PT_EFORMAT, "the model has too many columns");
+    PT_FREED_BY(learner_free_at) pt_learner *m = learner_new(ops, n_inputs, columns, err);
+    if (!m)
+        return PT_ENOMEM;
+    const pt_columns sides = pt_single_call_sides();
+    if (columns->single_call)
+        PT_TRY(ops->load(m, pack, pt_single_call_width(ops, n_inputs, columns->ell), &sides, params,
+                         used, err));
+    else
+        PT_TRY(ops->load(m, pack, n_inputs, columns, params, used, err));
+    *out = pt_keep(&m);
+    return PT_OK;
+}
+
+/* ---- learners that are an expansion ---------------------------------------------------------- */
+
+void pt_expansion_learner_free(pt_learner *learner)
+{
+    pt_expansion_free(&((pt_expansion_learner *)learner)->outputs);
+}
+
+pt_status pt_expansion_learner_outputs(const pt_learner *learner, const pt_rows *rows,
+                                       double *outputs, const pt_task *task, pt_error *err)
+{
+    const pt_expansion_learner *m = (const pt_expansion_learner *)learner;
+    return pt_expansion_outputs(&m->outputs, rows, outputs, task, err);
+}
+
+pt_status pt_expansion_learner_save(const pt_learner *learner, pt_pack *pack, pt_error *err)
+{
+    (void)err;
+    pt_expansion_save(&((const pt_expansion_learner *)learner)->outputs, pack);
+    return PT_OK;
+}
+
+pt_status pt_expansion_learner_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
+                                    const pt_columns *columns, const pt_params *params,
+                                    int64_t *used, pt_error *err)
+{
+    pt_expansion_learner *m = (pt_expansion_learner *)learner;
+    return pt_expansion_load(&m->outputs, pack, n_inputs, columns->ell, params, used, err);
 }

@@ -12,6 +12,7 @@
 #include "base/task.h"
 #include "base/text.h"
 #include "data/rows.h"
+#include "kernels/expansion.h"
 #include "losses/loss.h"
 #include "params/params.h"
 #include "store/pack.h"
@@ -24,8 +25,9 @@ typedef struct pt_columns {
     const int64_t *group_of; /* n */
     int64_t groups;
     int64_t ell;
-    bool pairs;   /* all pairs of groups, in the order of base/math.h: sign is NULL */
-    bool passing; /* groups are those of the rows at hand: no learner keeps anything of them */
+    bool pairs;       /* all pairs of groups, in the order of base/math.h: sign is NULL */
+    bool passing;     /* groups are those of the rows at hand: no learner keeps anything of them */
+    bool single_call; /* as one problem, whose examples are pairs of row and column */
     const int8_t *sign;    /* groups x ell, row-major */
     const double *weight;  /* n positive numbers, or NULL: all 1 */
     const pt_texts *names; /* of the groups, for messages; or NULL */
@@ -41,7 +43,7 @@ int64_t pt_columns_slot(const pt_columns *columns, int64_t g, int64_t s);
 pt_status pt_columns_warn(const double *reached, int64_t ell, const char *limit, double asked,
                           pt_texts *warnings, pt_error *err);
 
-typedef struct pt_learner pt_learner; /* each learner's own struct begins with `ops` */
+typedef struct pt_learner pt_learner; /* each learner's own struct begins with one */
 
 typedef struct pt_learner_ops {
     const char *name;
@@ -53,23 +55,26 @@ typedef struct pt_learner_ops {
     const pt_loss *(*loss_of)(const pt_params *params);
     const char *defaults;  /* where they are not the table's: "bias=yes"; NULL: none */
     unsigned capabilities; /* PT_LEARNS_... */
+    size_t size;           /* of its own struct */
 
     /* Before anything is computed: params may still say "auto". */
     pt_status (*plan)(const pt_rows *rows, const pt_columns *columns, const pt_params *params,
                       const pt_task *task, pt_plan *plan, pt_error *err);
-    /* params are resolved: no "auto" left. */
-    pt_status (*fit)(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+    /* The learner is zero but for its base. params are resolved: no "auto" left. */
+    pt_status (*fit)(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                      const pt_params *params, const pt_task *task, pt_texts *warnings,
                      pt_error *err);
     /* outputs: rows.n x ell row-major. */
     pt_status (*outputs)(const pt_learner *learner, const pt_rows *rows, double *outputs,
                          const pt_task *task, pt_error *err);
+    /* What it holds, all of it or what there is of it so far; not the learner. */
     void (*free)(pt_learner *learner);
     /* Adds its arrays, which it lends, to a pack that has been begun. */
     pt_status (*save)(const pt_learner *learner, pt_pack *pack, pt_error *err);
-    /* From arrays that may be hostile; *used <- how many of them it is made of. Copies what it
-     * keeps. columns: n, group_of and weight are not known. */
-    pt_status (*load)(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
+    /* Into one that is zero but for its base, from arrays that may be hostile; *used grows by how
+     * many of them it is made of. Copies what it keeps. columns: n, group_of and weight are not
+     * known. */
+    pt_status (*load)(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
                       const pt_columns *columns, const pt_params *params, int64_t *used,
                       pt_error *err);
 
@@ -87,17 +92,17 @@ typedef struct pt_learner_ops {
     const pt_forest *(*forest)(const pt_learner *learner);
 } pt_learner_ops;
 
+/* A trained learner. Its table is a copy: that of a program's own learner is made when it is asked
+ * for. */
 struct pt_learner {
-    const pt_learner_ops *ops;
+    pt_learner_ops ops;
+    /* Of one that a single call made, which itself has one output, of pairs of row and column: what
+     * the rows and the code have. ell 0: it has its columns itself. */
+    struct {
+        int64_t d;
+        int64_t ell;
+    } single;
 };
-
-/* For PT_FREED_BY: the address of a pointer to a learner's own struct, whose ops are set. */
-static inline void pt_learner_free_at(void *address)
-{
-    pt_learner *learner = *(pt_learner **)address;
-    if (learner)
-        learner->ops->free(learner);
-}
 
 enum {
     PT_LEARNS_WEIGHTS = 1,
@@ -118,5 +123,37 @@ const pt_learner_ops *pt_learner_find(const char *name);
 pt_learner_ops pt_learner_of(const pt_params *params);
 /* What it minimises with these parameters. */
 const pt_loss *pt_learner_loss(const pt_learner_ops *learner, const pt_params *params);
+
+/* The life of a learner: as the functions of its table, by a single call where columns say so. */
+pt_status pt_learner_plan(const pt_learner_ops *ops, const pt_rows *rows, const pt_columns *columns,
+                          const pt_params *params, const pt_task *task, pt_plan *plan,
+                          pt_error *err);
+pt_status pt_learner_fit(pt_learner **out, const pt_learner_ops *ops, const pt_rows *rows,
+                         const pt_columns *columns, const pt_params *params, const pt_task *task,
+                         pt_texts *warnings, pt_error *err);
+pt_status pt_learner_outputs(const pt_learner *learner, const pt_rows *rows, double *outputs,
+                             const pt_task *task, pt_error *err);
+pt_status pt_learner_staged(const pt_learner *learner, const pt_rows *rows, const int64_t *rounds,
+                            int64_t n_rounds, pt_staged_fn take, void *context, const pt_task *task,
+                            pt_error *err);
+pt_status pt_learner_load(pt_learner **out, const pt_learner_ops *ops, const pt_pack *pack,
+                          int64_t n_inputs, const pt_columns *columns, const pt_params *params,
+                          int64_t *used, pt_error *err);
+void pt_learner_free(pt_learner *learner);
+
+/* A learner that is an expansion of its outputs; such a one may begin with it and have more. */
+typedef struct pt_expansion_learner {
+    pt_learner base;
+    pt_expansion outputs;
+} pt_expansion_learner;
+
+/* For the tables of such learners. */
+void pt_expansion_learner_free(pt_learner *learner);
+pt_status pt_expansion_learner_outputs(const pt_learner *learner, const pt_rows *rows,
+                                       double *outputs, const pt_task *task, pt_error *err);
+pt_status pt_expansion_learner_save(const pt_learner *learner, pt_pack *pack, pt_error *err);
+pt_status pt_expansion_learner_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
+                                    const pt_columns *columns, const pt_params *params,
+                                    int64_t *used, pt_error *err);
 
 #endif

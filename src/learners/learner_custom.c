@@ -18,7 +18,6 @@ enum { WORD = sizeof(int64_t), NO_STATE = -1 };
 
 typedef struct custom {
     pt_learner base;
-    pt_learner_ops ops;             /* of base */
     pt_learner_callbacks callbacks; /* with a name of its own */
     int64_t ell;
     void **state; /* ell */
@@ -27,34 +26,24 @@ typedef struct custom {
 static void custom_free(pt_learner *learner)
 {
     custom *m = (custom *)learner;
-    if (!m)
-        return;
     for (int64_t s = 0; m->state && s < m->ell; s++)
         if (m->state[s])
             m->callbacks.free_state(m->state[s], m->callbacks.user);
     pt_free(m->state);
     pt_free((char *)m->callbacks.name);
-    pt_free(m);
 }
 
-static pt_status custom_new(custom **out, int64_t ell, const pt_params *params, pt_error *err)
+/* The callbacks and their name become its own. */
+static pt_status take_callbacks(custom *m, int64_t ell, const pt_params *params, pt_error *err)
 {
     const pt_learner_callbacks *callbacks = pt_params_learner(params);
-    custom *m = pt_alloc_zero(1, sizeof *m, "a learner", err);
-    if (!m)
+    char *name = pt_alloc_text(callbacks->name, err);
+    if (!name)
         return PT_ENOMEM;
     m->callbacks = *callbacks;
-    m->callbacks.name = pt_alloc_text(callbacks->name, err);
-    m->ops = pt_learner_custom(&m->callbacks);
-    m->base.ops = &m->ops;
+    m->callbacks.name = m->base.ops.name = name;
     m->ell = ell;
-    m->state = pt_alloc_zero(ell, sizeof(void *), "a learner", err);
-    if (!m->callbacks.name || !m->state) {
-        custom_free(&m->base);
-        return PT_ENOMEM;
-    }
-    *out = m;
-    return PT_OK;
+    return PT_NEW_ZERO(m->state, ell, "a learner", err);
 }
 
 /* ---- calling out ----------------------------------------------------------------------------- */
@@ -182,23 +171,15 @@ static pt_status custom_plan(const pt_rows *rows, const pt_columns *columns,
     return PT_OK;
 }
 
-static pt_status custom_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+static pt_status custom_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                             const pt_params *params, const pt_task *task, pt_texts *warnings,
                             pt_error *err)
 {
     (void)warnings;
-    custom *m = NULL;
-    pt_status status = custom_new(&m, columns->ell, params, err);
-    if (status != PT_OK)
-        return status;
+    custom *m = (custom *)learner;
     custom_work t = {m, rows, columns};
-    status = pt_parallel_for_stage(task, "training", columns->ell, fit_column, &t, err);
-    if (status != PT_OK) {
-        custom_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+    PT_TRY(take_callbacks(m, columns->ell, params, err));
+    return pt_parallel_for_stage(task, "training", columns->ell, fit_column, &t, err);
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */
@@ -233,15 +214,14 @@ static pt_status custom_outputs(const pt_learner *learner, const pt_rows *rows, 
                                 const pt_task *task, pt_error *err)
 {
     const custom *m = (const custom *)learner;
-    question a = {m, rows, pt_alloc_zero(rows->n * m->ell, sizeof(double), "outputs", err)};
-    if (!a.f)
-        return PT_ENOMEM;
-    pt_status status = pt_parallel_for(task, m->ell, ask_column, &a, err);
-    for (int64_t i = 0; i < rows->n && status == PT_OK; i++)
+    PT_SCRATCH double *f = NULL;
+    PT_TRY(PT_NEW_ZERO(f, rows->n * m->ell, "outputs", err));
+    question a = {m, rows, f};
+    PT_TRY(pt_parallel_for(task, m->ell, ask_column, &a, err));
+    for (int64_t i = 0; i < rows->n; i++)
         for (int64_t s = 0; s < m->ell; s++)
-            outputs[i * m->ell + s] = a.f[s * rows->n + i];
-    pt_free(a.f);
-    return status;
+            outputs[i * m->ell + s] = f[s * rows->n + i];
+    return PT_OK;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -288,14 +268,12 @@ static pt_status custom_save(const pt_learner *learner, pt_pack *pack, pt_error 
         return pt_fail(err, PT_ENOSUPPORT,
                        "learner '%s' has no `save`: its model cannot be written to a file",
                        m->callbacks.name);
-    int64_t *size = pt_alloc(m->ell, sizeof *size, "a model", err);
-    if (!size)
-        return PT_ENOMEM;
+    int64_t *size = NULL;
+    int64_t *state = NULL;
+    PT_TRY(PT_NEW(size, m->ell, "a model", err));
     pt_pack_keep(pack, size);
-    pt_status status = measure_states(m, size, &total, err);
-    int64_t *state = status == PT_OK ? pt_alloc_zero(total + 1, WORD, "a model", err) : NULL;
-    if (status != PT_OK || !state)
-        return status != PT_OK ? status : PT_ENOMEM;
+    PT_TRY(measure_states(m, size, &total, err));
+    PT_TRY(PT_NEW_ZERO(state, total + 1, "a model", err));
     pt_pack_keep(pack, state);
     pt_pack_add_integers(pack, "state_size", m->ell, size);
     pt_pack_add_integers(pack, "state", total + 1, state); /* never empty */
@@ -318,50 +296,35 @@ static bool valid_sizes(const pt_array *size, const pt_array *state, int64_t ell
     return total == state->rows;
 }
 
-static pt_status load_states(custom *m, const int64_t *size, const int64_t *state, int64_t n_inputs,
+static pt_status custom_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
+                             const pt_columns *columns, const pt_params *params, int64_t *used,
                              pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t s = 0; s < m->ell && status == PT_OK; s++) {
+    custom *m = (custom *)learner;
+    const pt_array *sizes = pt_pack_find(pack, "state_size");
+    const pt_array *states = pt_pack_find(pack, "state");
+    const pt_learner_callbacks *callbacks = pt_params_learner(params);
+    if (!callbacks->load)
+        return pt_fail(err, PT_ENOSUPPORT, "learner '%s' has no `load`", callbacks->name);
+    if (!valid_sizes(sizes, states, columns->ell))
+        return pt_fail(err, PT_EFORMAT, "the model's learner states do not fit its columns");
+    PT_TRY(take_callbacks(m, columns->ell, params, err));
+    const int64_t *size = sizes->value;
+    const int64_t *state = states->value;
+    for (int64_t s = 0; s < m->ell; state += words(size[s]), s++) {
         pt_error own = {PT_OK, "", "", 0, 0};
         void *made = NULL;
         if (size[s] == NO_STATE)
             continue;
-        status = pass_on(
+        PT_TRY(pass_on(
             m, m->callbacks.load(&made, state, (size_t)size[s], n_inputs, m->callbacks.user, &own),
-            &own, s, "load", err);
-        if (status == PT_OK && !made)
-            status = pt_fail(err, PT_EINVAL, "learner '%s', column %lld: load left no state",
-                             m->callbacks.name, (long long)s + 1);
-        if (status == PT_OK)
-            m->state[s] = made;
-        state += words(size[s]);
-    }
-    return status;
-}
-
-static pt_status custom_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
-                             const pt_columns *columns, const pt_params *params, int64_t *used,
-                             pt_error *err)
-{
-    const pt_array *size = pt_pack_find(pack, "state_size");
-    const pt_array *state = pt_pack_find(pack, "state");
-    const pt_learner_callbacks *callbacks = pt_params_learner(params);
-    if (!callbacks->load)
-        return pt_fail(err, PT_ENOSUPPORT, "learner '%s' has no `load`", callbacks->name);
-    if (!valid_sizes(size, state, columns->ell))
-        return pt_fail(err, PT_EFORMAT, "the model's learner states do not fit its columns");
-    custom *m = NULL;
-    pt_status status = custom_new(&m, columns->ell, params, err);
-    if (status != PT_OK)
-        return status;
-    status = load_states(m, size->value, state->value, n_inputs, err);
-    if (status != PT_OK) {
-        custom_free(&m->base);
-        return status;
+            &own, s, "load", err));
+        if (!made)
+            return pt_fail(err, PT_EINVAL, "learner '%s', column %lld: load left no state",
+                           m->callbacks.name, (long long)s + 1);
+        m->state[s] = made;
     }
     *used = 2;
-    *out = &m->base;
     return PT_OK;
 }
 
@@ -376,6 +339,7 @@ pt_learner_ops pt_learner_custom(const pt_learner_callbacks *callbacks)
         .loss = callbacks->loss ? pt_loss_find(callbacks->loss) : &pt_loss_hinge,
         .capabilities = (callbacks->takes_weights ? PT_LEARNS_WEIGHTS : 0) |
                         (callbacks->takes_sparse ? PT_LEARNS_SPARSE : 0),
+        .size = sizeof(custom),
         .plan = custom_plan,
         .fit = custom_fit,
         .outputs = custom_outputs,

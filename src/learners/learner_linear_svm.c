@@ -12,24 +12,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
-#include "kernels/expansion.h"
-#include "kernels/kernel_params.h"
 #include "solvers/linear/linear_svm.h"
-
-typedef struct linear_svm {
-    pt_learner base;
-    pt_expansion outputs;
-} linear_svm;
-
-static void linear_svm_free(pt_learner *learner)
-{
-    linear_svm *m = (linear_svm *)learner;
-    if (!m)
-        return;
-    pt_expansion_free(&m->outputs);
-    pt_free(m);
-}
 
 /* ---- training -------------------------------------------------------------------------------- */
 
@@ -45,58 +30,39 @@ typedef struct linear_svm_work {
     atomic_llong done;
 } linear_svm_work;
 
-/* One column: the rows that take part, their sides and bounds, and the solution. */
-typedef struct column {
-    int64_t n;
-    int64_t *row;
-    int8_t *y;
-    double *bound;
-    double *a;
-} column;
-
-static void free_column(column *c)
-{
-    pt_free(c->a);
-    pt_free(c->bound);
-    pt_free(c->y);
-    pt_free(c->row);
-}
-
-static pt_status make_column(column *c, const linear_svm_work *t, int64_t s, pt_error *err)
+/* The rows that take part, their sides and bounds, and the solution. */
+static pt_status solve_column(linear_svm_work *t, int64_t s, pt_error *err)
 {
     const pt_columns *from = t->columns;
-    c->row = pt_alloc(from->n, sizeof *c->row, "a column", err);
-    c->y = pt_alloc(from->n, sizeof *c->y, "a column", err);
-    c->bound = pt_alloc(from->n, sizeof *c->bound, "a column", err);
-    c->a = pt_alloc(from->n, sizeof *c->a, "a column", err);
-    if (!c->row || !c->y || !c->bound || !c->a)
-        return PT_ENOMEM;
+    int64_t *row = NULL;
+    int8_t *y = NULL;
+    double *bound = NULL;
+    double *a = NULL;
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    PT_TRY(PT_ARENA(&arena, "a column", err, PT_PIECE(row, from->n), PT_PIECE(bound, from->n),
+                    PT_PIECE(a, from->n), PT_PIECE(y, from->n)));
+    int64_t n = 0;
     for (int64_t i = 0; i < from->n; i++) {
         const int sign = pt_columns_sign(from, from->group_of[i], s);
         if (sign == 0)
             continue;
-        c->row[c->n] = i;
-        c->y[c->n] = (int8_t)sign;
-        c->bound[c->n++] = t->C * (from->weight ? from->weight[i] : 1);
+        row[n] = i;
+        y[n] = (int8_t)sign;
+        bound[n++] = t->C * pt_weight(from->weight, i);
     }
-    return PT_OK;
-}
-
-static pt_status solve_column(linear_svm_work *t, int64_t s, column *c, pt_error *err)
-{
     pt_linear_svm_result result = {0};
-    const int workers = pt_parallel_workers(t->task, t->columns->ell);
-    const double turn = pt_task_turn(t->task, workers, t->columns->ell - atomic_load(&t->done));
-    const pt_linear_svm problem = {.rows = &t->rows,
-                                   .n = c->n,
-                                   .row = c->row,
-                                   .y = c->y,
-                                   .bound = c->bound,
-                                   .gap = t->gap,
-                                   .turn = turn,
-                                   .seed = t->seed,
-                                   .column = (uint64_t)s};
-    PT_TRY(pt_linear_svm_solve(&problem, c->a, t->w + s * (t->rows.d + 1), &result, t->task, err));
+    const int workers = pt_parallel_workers(t->task, from->ell);
+    const pt_linear_svm problem = {
+        .rows = &t->rows,
+        .n = n,
+        .row = row,
+        .y = y,
+        .bound = bound,
+        .gap = t->gap,
+        .turn = pt_task_turn(t->task, workers, from->ell - atomic_load(&t->done)),
+        .seed = t->seed,
+        .column = (uint64_t)s};
+    PT_TRY(pt_linear_svm_solve(&problem, a, t->w + s * (t->rows.d + 1), &result, t->task, err));
     t->reached[s] = result.converged ? 0 : result.gap / result.value;
     return PT_OK;
 }
@@ -105,35 +71,10 @@ static pt_status train_column(void *context, int64_t s, int worker, pt_error *er
 {
     (void)worker;
     linear_svm_work *t = context;
-    column c = {0};
-    pt_status status = make_column(&c, t, s, err);
-    if (status == PT_OK)
-        status = solve_column(t, s, &c, err);
-    free_column(&c);
+    const pt_status status = solve_column(t, s, err);
     const long long done = atomic_fetch_add(&t->done, 1) + 1;
     pt_task_progress_whole(t->task, "training", (double)done, (double)t->columns->ell);
     return status;
-}
-
-static pt_status train(linear_svm_work *t, const pt_rows *rows, bool bias, pt_texts *warnings,
-                       pt_error *err)
-{
-    const int64_t ell = t->columns->ell;
-    size_t bytes = 0;
-    if (!pt_size_mul((size_t)(rows->d + 1), sizeof(double), &bytes))
-        return pt_fail_memory(err, "coefficients", SIZE_MAX);
-    t->w = pt_alloc(ell, bytes, "coefficients", err);
-    t->reached = pt_alloc(ell, sizeof(double), "a list", err);
-    pt_status status = t->w && t->reached ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_linear_rows_init(&t->rows, rows, bias, t->task, err);
-    pt_task_begin_whole(t->task);
-    if (status == PT_OK)
-        status = pt_parallel_for(t->task, ell, train_column, t, err);
-    pt_task_end_whole(t->task);
-    if (status != PT_OK || pt_task_ended_early(t->task))
-        return status;
-    return pt_columns_warn(t->reached, ell, "passes before --gap", t->gap, warnings, err);
 }
 
 static pt_status linear_svm_plan(const pt_rows *rows, const pt_columns *columns,
@@ -152,67 +93,41 @@ static pt_status linear_svm_plan(const pt_rows *rows, const pt_columns *columns,
     return PT_OK;
 }
 
-static pt_status linear_svm_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+static void work_free(linear_svm_work *t)
+{
+    pt_linear_rows_free(&t->rows);
+    pt_free(t->reached);
+    pt_free(t->w);
+}
+
+static pt_status linear_svm_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                                 const pt_params *params, const pt_task *task, pt_texts *warnings,
                                 pt_error *err)
 {
-    linear_svm *m = pt_alloc_zero(1, sizeof *m, "a learner", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = &pt_learner_linear_svm;
+    pt_expansion_learner *m = (pt_expansion_learner *)learner;
+    const int64_t ell = columns->ell;
+    const bool bias = pt_params_flag(params, PT_P_BIAS);
+    PT_FREED_BY(work_free)
     linear_svm_work t = {.columns = columns,
                          .task = task,
                          .C = pt_params_real(params, PT_P_C),
                          .gap = pt_params_real(params, PT_P_GAP),
                          .seed = (uint64_t)pt_params_integer(params, PT_P_SEED)};
     atomic_init(&t.done, 0);
-    const bool bias = pt_params_flag(params, PT_P_BIAS);
-    pt_status status = train(&t, rows, bias, warnings, err);
-    if (status == PT_OK)
-        status = pt_expansion_take_linear(&m->outputs, rows->type, rows->d, columns->ell, t.w, 1,
-                                          bias, err);
-    pt_linear_rows_free(&t.rows);
-    pt_free(t.reached);
-    pt_free(t.w);
-    if (status != PT_OK) {
-        linear_svm_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
-}
-
-/* ---- outputs, the file, the table entry ------------------------------------------------------ */
-
-static pt_status linear_svm_outputs(const pt_learner *learner, const pt_rows *rows, double *outputs,
-                                    const pt_task *task, pt_error *err)
-{
-    return pt_expansion_outputs(&((const linear_svm *)learner)->outputs, rows, outputs, task, err);
-}
-
-static pt_status linear_svm_save(const pt_learner *learner, pt_pack *pack, pt_error *err)
-{
-    (void)err;
-    pt_expansion_save(&((const linear_svm *)learner)->outputs, pack);
-    return PT_OK;
-}
-
-static pt_status linear_svm_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
-                                 const pt_columns *columns, const pt_params *params, int64_t *used,
-                                 pt_error *err)
-{
-    linear_svm *m = pt_alloc_zero(1, sizeof *m, "a learner", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = &pt_learner_linear_svm;
-    pt_status status =
-        pt_expansion_load(&m->outputs, pack, n_inputs, columns->ell, params, used, err);
-    if (status != PT_OK) {
-        linear_svm_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)(rows->d + 1), sizeof(double), &bytes))
+        return pt_fail_memory(err, "coefficients", SIZE_MAX);
+    t.w = pt_alloc(ell, bytes, "coefficients", err);
+    PT_TRY(t.w ? PT_OK : PT_ENOMEM);
+    PT_TRY(PT_NEW(t.reached, ell, "a list", err));
+    PT_TRY(pt_linear_rows_init(&t.rows, rows, bias, task, err));
+    pt_task_begin_whole(task);
+    const pt_status status = pt_parallel_for(task, ell, train_column, &t, err);
+    pt_task_end_whole(task);
+    PT_TRY(status);
+    if (!pt_task_ended_early(task))
+        PT_TRY(pt_columns_warn(t.reached, ell, "passes before --gap", t.gap, warnings, err));
+    return pt_expansion_take_linear(&m->outputs, rows->type, rows->d, ell, t.w, 1, bias, err);
 }
 
 const pt_learner_ops pt_learner_linear_svm = {
@@ -222,10 +137,11 @@ const pt_learner_ops pt_learner_linear_svm = {
     .loss = &pt_loss_hinge,
     .defaults = "bias=yes,kernel=linear",
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_UNTIL_TOLD,
+    .size = sizeof(pt_expansion_learner),
     .plan = linear_svm_plan,
     .fit = linear_svm_fit,
-    .outputs = linear_svm_outputs,
-    .free = linear_svm_free,
-    .save = linear_svm_save,
-    .load = linear_svm_load,
+    .outputs = pt_expansion_learner_outputs,
+    .free = pt_expansion_learner_free,
+    .save = pt_expansion_learner_save,
+    .load = pt_expansion_learner_load,
 };

@@ -23,8 +23,6 @@
 #include "base/alloc.h"
 #include "base/math.h"
 #include "base/parallel.h"
-#include "kernels/expansion.h"
-#include "kernels/kernel_params.h"
 #include "solvers/linear/logistic.h"
 #include "solvers/linear/logistic_l1.h"
 
@@ -36,19 +34,9 @@ enum {
 static const double MOST_ROWS = 0.4; /* columns are solved together where they have this share */
 
 typedef struct logistic {
-    pt_learner base;
-    pt_expansion outputs;
+    pt_expansion_learner base;
     int64_t steps; /* of Newton, over all columns */
 } logistic;
-
-static void logistic_free(pt_learner *learner)
-{
-    logistic *m = (logistic *)learner;
-    if (!m)
-        return;
-    pt_expansion_free(&m->outputs);
-    pt_free(m);
-}
 
 /* ---- training -------------------------------------------------------------------------------- */
 
@@ -341,44 +329,13 @@ static bool are_together(const pt_columns *c)
     return c->ell > 1 && share_of_rows(c) >= MOST_ROWS;
 }
 
-static pt_status train(logistic_work *t, pt_texts *warnings, pt_error *err)
-{
-    const int64_t ell = t->columns->ell;
-    const bool together = are_together(t->columns);
-    size_t bytes = 0;
-    if (!pt_size_mul((size_t)(t->rows->d + 1), sizeof(double), &bytes))
-        return pt_fail_memory(err, "coefficients", SIZE_MAX);
-    t->w = pt_alloc(ell, bytes, "coefficients", err);
-    t->reached = pt_alloc(ell, sizeof *t->reached, "a list", err);
-    t->steps = pt_alloc(ell, sizeof *t->steps, "a list", err);
-    pt_status status = t->w && t->reached && t->steps ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK && together)
-        status = pt_lane_rows_init(&t->lanes, t->rows, t->bias, t->task, err);
-    if (status == PT_OK && together && t->l1)
-        status = pt_l1_columns_init(&t->by_column, &t->lanes, err);
-    if (status == PT_OK)
-        status = together && !t->l1 ? solve_together(t, err) : solve_each(t, err);
-    if (status != PT_OK || pt_task_ended_early(t->task))
-        return status;
-    return pt_columns_warn(t->reached, ell, "steps before --eps", t->eps, warnings, err);
-}
-
-static void free_training(logistic_work *t)
+static void work_free(logistic_work *t)
 {
     pt_l1_columns_free(&t->by_column);
     pt_lane_rows_free(&t->lanes);
     pt_free(t->steps);
     pt_free(t->reached);
     pt_free(t->w);
-}
-
-/* Half of the log-odds become the outputs. */
-static pt_status keep_weights(logistic *m, const logistic_work *t, pt_error *err)
-{
-    for (int64_t s = 0; s < t->columns->ell; s++)
-        m->steps += t->steps[s];
-    return pt_expansion_take_linear(&m->outputs, t->rows->type, t->rows->d, t->columns->ell, t->w,
-                                    0.5, t->bias, err);
 }
 
 static bool penalty_is_l1(const pt_params *params)
@@ -415,14 +372,14 @@ static pt_status logistic_plan(const pt_rows *rows, const pt_columns *columns,
     return PT_OK;
 }
 
-static pt_status logistic_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+static pt_status logistic_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                               const pt_params *params, const pt_task *task, pt_texts *warnings,
                               pt_error *err)
 {
-    logistic *m = pt_alloc_zero(1, sizeof *m, "a learner", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = &pt_learner_logistic;
+    logistic *m = (logistic *)learner;
+    const int64_t ell = columns->ell;
+    const bool together = are_together(columns);
+    PT_FREED_BY(work_free)
     logistic_work t = {.rows = rows,
                        .columns = columns,
                        .task = task,
@@ -432,65 +389,52 @@ static pt_status logistic_fit(pt_learner **out, const pt_rows *rows, const pt_co
                        .eps = pt_params_real(params, PT_P_EPS),
                        .seed = (uint64_t)pt_params_integer(params, PT_P_SEED)};
     atomic_init(&t.done, 0);
-    pt_status status = train(&t, warnings, err);
-    if (status == PT_OK)
-        status = keep_weights(m, &t, err);
-    free_training(&t);
-    if (status != PT_OK) {
-        logistic_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)(rows->d + 1), sizeof(double), &bytes))
+        return pt_fail_memory(err, "coefficients", SIZE_MAX);
+    t.w = pt_alloc(ell, bytes, "coefficients", err);
+    PT_TRY(t.w ? PT_OK : PT_ENOMEM);
+    PT_TRY(PT_NEW(t.reached, ell, "a list", err));
+    PT_TRY(PT_NEW(t.steps, ell, "a list", err));
+    if (together)
+        PT_TRY(pt_lane_rows_init(&t.lanes, rows, t.bias, task, err));
+    if (together && t.l1)
+        PT_TRY(pt_l1_columns_init(&t.by_column, &t.lanes, err));
+    PT_TRY(together && !t.l1 ? solve_together(&t, err) : solve_each(&t, err));
+    if (!pt_task_ended_early(task))
+        PT_TRY(pt_columns_warn(t.reached, ell, "steps before --eps", t.eps, warnings, err));
+    for (int64_t s = 0; s < ell; s++)
+        m->steps += t.steps[s];
+    /* half of the log-odds become the outputs */
+    return pt_expansion_take_linear(&m->base.outputs, rows->type, rows->d, ell, t.w, 0.5, t.bias,
+                                    err);
 }
 
-/* ---- outputs, the file, the table entry --------------------------------------------------------
+/* ---- the file, the table entry -----------------------------------------------------------------
  *
  * The arrays of an expansion, and how many steps there were: steps (1 x 1). */
 
-static pt_status logistic_outputs(const pt_learner *learner, const pt_rows *rows, double *outputs,
-                                  const pt_task *task, pt_error *err)
-{
-    return pt_expansion_outputs(&((const logistic *)learner)->outputs, rows, outputs, task, err);
-}
-
 static pt_status logistic_save(const pt_learner *learner, pt_pack *pack, pt_error *err)
 {
-    (void)err;
-    const logistic *m = (const logistic *)learner;
-    pt_expansion_save(&m->outputs, pack);
-    pt_pack_add_integers(pack, "steps", 1, &m->steps);
+    PT_TRY(pt_expansion_learner_save(learner, pack, err));
+    pt_pack_add_integers(pack, "steps", 1, &((const logistic *)learner)->steps);
     return PT_OK;
 }
 
-static pt_status load_parts(logistic *m, const pt_pack *pack, int64_t n_inputs, int64_t ell,
-                            const pt_params *params, int64_t *used, pt_error *err)
+static pt_status logistic_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
+                               const pt_columns *columns, const pt_params *params, int64_t *used,
+                               pt_error *err)
 {
+    logistic *m = (logistic *)learner;
+    const pt_expansion *outputs = &m->base.outputs;
     const pt_array *steps = pt_pack_find(pack, "steps");
     if (!pt_array_is_index(steps, INT64_MAX) || steps->rows != 1)
         return pt_fail(err, PT_EFORMAT, "the model does not say how many steps it took");
     m->steps = *(const int64_t *)steps->value;
-    pt_status status = pt_expansion_load(&m->outputs, pack, n_inputs, ell, params, used, err);
-    if (status == PT_OK && (!m->outputs.linear || m->outputs.column))
-        status = pt_fail(err, PT_EFORMAT, "the model's weights are not those of a linear function");
+    PT_TRY(pt_expansion_learner_load(learner, pack, n_inputs, columns, params, used, err));
+    if (!outputs->linear || outputs->column)
+        return pt_fail(err, PT_EFORMAT, "the model's weights are not those of a linear function");
     ++*used;
-    return status;
-}
-
-static pt_status logistic_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
-                               const pt_columns *columns, const pt_params *params, int64_t *used,
-                               pt_error *err)
-{
-    logistic *m = pt_alloc_zero(1, sizeof *m, "a learner", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = &pt_learner_logistic;
-    const pt_status status = load_parts(m, pack, n_inputs, columns->ell, params, used, err);
-    if (status != PT_OK) {
-        logistic_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
     return PT_OK;
 }
 
@@ -498,7 +442,7 @@ static int64_t logistic_figures(const pt_learner *learner, pt_figure *figures)
 {
     const logistic *m = (const logistic *)learner;
     figures[0] = (pt_figure){"steps", m->steps};
-    figures[1] = (pt_figure){"weights", pt_expansion_weights(&m->outputs)};
+    figures[1] = (pt_figure){"weights", pt_expansion_weights(&m->base.outputs)};
     return 2;
 }
 
@@ -509,10 +453,11 @@ const pt_learner_ops pt_learner_logistic = {
     .loss = &pt_loss_logistic,
     .defaults = "bias=yes,kernel=linear",
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_UNTIL_TOLD,
+    .size = sizeof(logistic),
     .plan = logistic_plan,
     .fit = logistic_fit,
-    .outputs = logistic_outputs,
-    .free = logistic_free,
+    .outputs = pt_expansion_learner_outputs,
+    .free = pt_expansion_learner_free,
     .save = logistic_save,
     .load = logistic_load,
     .figures = logistic_figures,

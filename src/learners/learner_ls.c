@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "kernels/kernel_params.h"
 #include "learners/ls_sets.h"
 
@@ -33,24 +34,16 @@ typedef struct ls {
 static void ls_free(pt_learner *learner)
 {
     ls *m = (ls *)learner;
-    if (!m)
-        return;
     pt_pair_expansion_free(&m->of_pairs);
     pt_expansion_free(&m->outputs);
     pt_free(m->signs);
-    pt_free(m);
 }
 
-static ls *ls_new(const pt_columns *columns, pt_error *err)
+static void set_columns(ls *m, const pt_columns *columns)
 {
-    ls *m = pt_alloc_zero(1, sizeof *m, "a learner", err);
-    if (!m)
-        return NULL;
-    m->base.ops = &pt_learner_ls;
     m->groups = columns->groups;
     m->ell = columns->ell;
     m->pairs = columns->pairs;
-    return m;
 }
 
 /* Whether g is kept: `whole` is a code without zeros. */
@@ -61,10 +54,9 @@ static bool keeps_groups(const pt_columns *columns, bool whole)
 
 static pt_status copy_signs(ls *m, const pt_columns *columns, pt_error *err)
 {
-    m->signs = pt_alloc(m->groups * m->ell, 1, "a code", err);
-    if (m->signs)
-        memcpy(m->signs, columns->sign, (size_t)(m->groups * m->ell));
-    return m->signs ? PT_OK : PT_ENOMEM;
+    PT_TRY(PT_NEW(m->signs, m->groups * m->ell, "a code", err));
+    memcpy(m->signs, columns->sign, (size_t)(m->groups * m->ell));
+    return PT_OK;
 }
 
 /* ---- combinations of indicators -------------------------------------------------------------- */
@@ -108,9 +100,8 @@ static pt_status fit_whole(ls *m, const pt_rows *rows, const pt_columns *c, cons
         return fit_columns(m, rows, c, params, task, warnings, err);
     const pt_ls_problem problem = {rows, c->group_of, c->groups, c->weight, NULL};
     pt_expansion_parts parts;
-    pt_status status = pt_ls_train(&parts, &problem, params, rows->type, task, warnings, err);
-    if (status != PT_OK)
-        return status;
+    pt_status status = PT_OK;
+    PT_TRY(pt_ls_train(&parts, &problem, params, rows->type, task, warnings, err));
     if (keeps_groups(c, true)) {
         status = copy_signs(m, c, err);
     } else {
@@ -130,7 +121,8 @@ static pt_status fit_whole(ls *m, const pt_rows *rows, const pt_columns *c, cons
 
 /* ---- zeros: set after set -------------------------------------------------------------------- */
 
-/* The rows by group; those of a precomputed kernel with their columns. Free it always. */
+/* The rows by group; those of a precomputed kernel with their columns. Zero-initialise;
+ * free it always. */
 typedef struct by_group {
     pt_ls_ordered sorted;
     int64_t *first;
@@ -148,16 +140,11 @@ static pt_status by_group_init(by_group *b, const pt_rows *rows, const pt_column
                                const pt_params *params, pt_error *err)
 {
     const pt_ls_problem problem = {rows, c->group_of, c->groups, c->weight, NULL};
-    *b = (by_group){0};
-    pt_status status = pt_ls_kernel(&b->kernel, rows, params, err);
-    if (status == PT_OK)
-        status = pt_ls_group_starts(&b->first, c, err);
-    if (status == PT_OK)
-        status = pt_ls_ordered_init(&b->sorted, &problem, c->group_of, c->groups, err);
-    b->square = status == PT_OK && pt_kernel_is_row(&b->kernel);
-    if (b->square)
-        status = pt_rows_take_columns(&b->sorted.rows, b->sorted.order, rows->n, err);
-    return status;
+    PT_TRY(pt_ls_kernel(&b->kernel, rows, params, err));
+    PT_TRY(pt_ls_group_starts(&b->first, c, err));
+    PT_TRY(pt_ls_ordered_init(&b->sorted, &problem, c->group_of, c->groups, err));
+    b->square = pt_kernel_is_row(&b->kernel);
+    return b->square ? pt_rows_take_columns(&b->sorted.rows, b->sorted.order, rows->n, err) : PT_OK;
 }
 
 /* Where the coefficients of the sets go. */
@@ -170,19 +157,20 @@ typedef struct keeper {
     pt_pair_expansion *pairs; /* or here, where the kernel is not linear */
 } keeper;
 
+static void keeper_free(keeper *k)
+{
+    pt_free(k->coef);
+}
+
 /* The one vector that a linear machine is: d numbers. */
 static pt_status keep_vector(const keeper *k, const pt_ls_solved *solved, int64_t s, double *f,
                              pt_error *err)
 {
     const int64_t d = solved->rows->d;
-    double *v = NULL;
-    if (!solved->parts.linear) {
-        pt_status status = pt_expansion_collapse(&v, solved->rows, f, NULL, 1, err);
-        if (status != PT_OK)
-            return status;
-    }
+    PT_SCRATCH double *v = NULL;
+    if (!solved->parts.linear)
+        PT_TRY(pt_expansion_collapse(&v, solved->rows, f, NULL, 1, err));
     memcpy(k->coef + s * d, v ? v : f, (size_t)d * sizeof *f);
-    pt_free(v);
     return PT_OK;
 }
 
@@ -214,23 +202,22 @@ static pt_status keep_set(void *context, const pt_ls_solved *solved, pt_error *e
     const keeper *k = context;
     const pt_expansion_parts *parts = &solved->parts;
     const bool pairs = k->columns->pairs;
-    double *f = pt_alloc(parts->n_coef, sizeof *f, "coefficients", err);
-    pt_status status = f ? PT_OK : PT_ENOMEM;
-    for (int64_t s = pairs ? solved->set : 0; s < k->columns->ell && status == PT_OK; s++) {
+    PT_SCRATCH double *f = NULL;
+    PT_TRY(PT_NEW(f, parts->n_coef, "coefficients", err));
+    /* of all pairs each set is one column */
+    const int64_t end = pairs ? solved->set + 1 : k->columns->ell;
+    for (int64_t s = pairs ? solved->set : 0; s < end; s++) {
         if (!pairs && k->sets->set_of[s] != solved->set)
             continue;
         combine(k->columns, s, solved->group, solved->n_groups, parts->coef, parts->n_coef, f);
         if (k->linear)
-            status = keep_vector(k, solved, s, f, err);
+            PT_TRY(keep_vector(k, solved, s, f, err));
         else if (pairs)
             keep_pair(k, solved, f);
         else
             keep_rows(k, solved, s, f);
-        if (pairs)
-            break;
     }
-    pt_free(f);
-    return status;
+    return PT_OK;
 }
 
 static pt_status train_sets(keeper *k, int64_t cells, const pt_params *params, const pt_task *task,
@@ -281,44 +268,37 @@ pt_status pt_ls_fit_pairs(pt_pair_expansion *pairs, const pt_rows *rows, const p
                           const pt_params *params, const pt_task *task, pt_texts *warnings,
                           pt_error *err)
 {
-    pt_ls_sets sets = {0};
-    by_group sorted;
-    pt_status status = by_group_init(&sorted, rows, columns, params, err);
-    if (status == PT_OK)
-        status = pt_ls_sets_init(&sets, columns, err);
-    keeper k = {.columns = columns, .sets = &sets, .rows = &sorted, .pairs = pairs};
-    if (status == PT_OK) {
-        pairs->k = columns->groups;
-        pairs->ell = columns->ell;
-        pairs->linear = k.linear = sorted.kernel.ops->linear;
-        const int64_t cells = k.linear ? rows->d * columns->ell : rows->n * (columns->groups - 1);
-        status = train_sets(&k, cells, params, task, warnings, err);
-    }
-    if (status == PT_OK)
-        status = finish_pairs(&k, &sorted, rows, task, err);
-    pt_free(k.coef);
-    pt_ls_sets_free(&sets);
-    by_group_free(&sorted);
-    return status;
+    PT_FREED_BY(pt_ls_sets_free) pt_ls_sets sets = {0};
+    PT_FREED_BY(by_group_free) by_group sorted = {0};
+    PT_TRY(by_group_init(&sorted, rows, columns, params, err));
+    PT_TRY(pt_ls_sets_init(&sets, columns, err));
+    PT_FREED_BY(keeper_free)
+    keeper k = {.columns = columns,
+                .sets = &sets,
+                .rows = &sorted,
+                .linear = sorted.kernel.ops->linear,
+                .pairs = pairs};
+    pairs->k = columns->groups;
+    pairs->ell = columns->ell;
+    pairs->linear = k.linear;
+    const int64_t cells = k.linear ? rows->d * columns->ell : rows->n * (columns->groups - 1);
+    PT_TRY(train_sets(&k, cells, params, task, warnings, err));
+    return finish_pairs(&k, &sorted, rows, task, err);
 }
 
 static pt_status fit_sets(ls *m, const pt_ls_sets *sets, const pt_rows *rows,
                           const pt_params *params, const pt_task *task, pt_texts *warnings,
                           pt_error *err)
 {
-    by_group sorted;
-    pt_status status = by_group_init(&sorted, rows, sets->columns, params, err);
-    keeper k = {.columns = sets->columns, .sets = sets, .rows = &sorted};
-    if (status == PT_OK) {
-        k.linear = sorted.kernel.ops->linear;
-        status =
-            train_sets(&k, (k.linear ? rows->d : rows->n) * m->ell, params, task, warnings, err);
-    }
-    if (status == PT_OK)
-        status = take_outputs(&m->outputs, &k, rows, task, err);
-    pt_free(k.coef);
-    by_group_free(&sorted);
-    return status;
+    PT_FREED_BY(by_group_free) by_group sorted = {0};
+    PT_TRY(by_group_init(&sorted, rows, sets->columns, params, err));
+    PT_FREED_BY(keeper_free)
+    keeper k = {.columns = sets->columns,
+                .sets = sets,
+                .rows = &sorted,
+                .linear = sorted.kernel.ops->linear};
+    PT_TRY(train_sets(&k, (k.linear ? rows->d : rows->n) * m->ell, params, task, warnings, err));
+    return take_outputs(&m->outputs, &k, rows, task, err);
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
@@ -327,50 +307,33 @@ static pt_status ls_plan(const pt_rows *rows, const pt_columns *columns, const p
                          const pt_task *task, pt_plan *plan, pt_error *err)
 {
     (void)task;
-    pt_ls_sets sets = {0};
-    pt_status status = pt_ls_sets_init(&sets, columns, err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_ls_sets_free) pt_ls_sets sets = {0};
+    PT_TRY(pt_ls_sets_init(&sets, columns, err));
     const bool whole = pt_ls_sets_is_whole(&sets);
     const double n = (double)rows->n;
     if (whole && !columns->pairs)
-        status =
-            pt_ls_plan(rows, params,
-                       columns->groups < columns->ell ? columns->groups : columns->ell, plan, err);
+        PT_TRY(pt_ls_plan(rows, params, pt_lesser(columns->groups, columns->ell), plan, err));
     else
-        status = pt_ls_sets_plan(&sets, rows, params, plan, err);
+        PT_TRY(pt_ls_sets_plan(&sets, rows, params, plan, err));
     if (columns->pairs)
         plan->bytes += 8 * n * (double)columns->groups;
     else if (!keeps_groups(columns, whole))
         plan->bytes += 8 * n * (double)columns->ell;
-    pt_ls_sets_free(&sets);
-    return status;
+    return PT_OK;
 }
 
-static pt_status ls_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+static pt_status ls_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                         const pt_params *params, const pt_task *task, pt_texts *warnings,
                         pt_error *err)
 {
-    pt_ls_sets sets = {0};
-    ls *m = ls_new(columns, err);
-    if (!m)
-        return PT_ENOMEM;
-    pt_status status = pt_ls_sets_init(&sets, columns, err);
-    if (status == PT_OK) {
-        if (columns->pairs)
-            status = pt_ls_fit_pairs(&m->of_pairs, rows, columns, params, task, warnings, err);
-        else if (pt_ls_sets_is_whole(&sets))
-            status = fit_whole(m, rows, columns, params, task, warnings, err);
-        else
-            status = fit_sets(m, &sets, rows, params, task, warnings, err);
-    }
-    pt_ls_sets_free(&sets);
-    if (status != PT_OK) {
-        ls_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+    ls *m = (ls *)learner;
+    set_columns(m, columns);
+    PT_FREED_BY(pt_ls_sets_free) pt_ls_sets sets = {0};
+    PT_TRY(pt_ls_sets_init(&sets, columns, err));
+    if (columns->pairs)
+        return pt_ls_fit_pairs(&m->of_pairs, rows, columns, params, task, warnings, err);
+    return pt_ls_sets_is_whole(&sets) ? fit_whole(m, rows, columns, params, task, warnings, err)
+                                      : fit_sets(m, &sets, rows, params, task, warnings, err);
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */
@@ -423,26 +386,19 @@ static bool has_no_zeros(const pt_columns *columns)
     return !columns->pairs;
 }
 
-static pt_status ls_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
+static pt_status ls_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
                          const pt_columns *columns, const pt_params *params, int64_t *used,
                          pt_error *err)
 {
-    ls *m = ls_new(columns, err);
-    if (!m)
-        return PT_ENOMEM;
+    ls *m = (ls *)learner;
+    set_columns(m, columns);
+    if (m->pairs)
+        return pt_pair_expansion_load(&m->of_pairs, pack, n_inputs, m->groups, params, used, err);
     const bool kept_groups = keeps_groups(columns, has_no_zeros(columns));
-    pt_status status = kept_groups ? copy_signs(m, columns, err) : PT_OK;
-    if (status == PT_OK && m->pairs)
-        status = pt_pair_expansion_load(&m->of_pairs, pack, n_inputs, m->groups, params, used, err);
-    else if (status == PT_OK)
-        status = pt_expansion_load(&m->outputs, pack, n_inputs, kept_groups ? m->groups : m->ell,
-                                   params, used, err);
-    if (status != PT_OK) {
-        ls_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+    if (kept_groups)
+        PT_TRY(copy_signs(m, columns, err));
+    return pt_expansion_load(&m->outputs, pack, n_inputs, kept_groups ? m->groups : m->ell, params,
+                             used, err);
 }
 
 const pt_learner_ops pt_learner_ls = {
@@ -451,6 +407,7 @@ const pt_learner_ops pt_learner_ls = {
     .parameters = "ridge,class-weight,precision,kernel",
     .loss = &pt_loss_square,
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_KERNELS,
+    .size = sizeof(ls),
     .plan = ls_plan,
     .fit = ls_fit,
     .outputs = ls_outputs,

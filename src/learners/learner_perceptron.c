@@ -1,15 +1,105 @@
-/* The perceptron for the columns of a code, and its kin: w += y x where y w.x <= 0 (perceptron; the
- * mean of the weights after each example: averaged), or where y w.x < 1 with a step that makes up
- * for it and is at most C (pa, passive-aggressive). One-vs-all on the network of HRZ: k linear
- * functions, each learned by itself. */
+/* Columns of a code learned online: the perceptron and its kin, and Winnow.
+ *
+ *   perceptron   w += y x where y w.x <= 0; averaged: the mean of the weights after each example
+ *   pa           passive-aggressive: where y w.x < 1, with a step that makes up for it and is at
+ *                most C
+ *   winnow       balanced: w = w+ - w-, both from 1; where y w.x <= 0, w+ *= alpha^(y x) and
+ *                w- *= alpha^(-y x). The number of mistakes grows with the logarithm of the number
+ *                of features that do not matter. Features may have any sign: of two classes,
+ *                constraint classification by Winnow itself is the same thing, v_1 - v_2 = w+ - w-
+ *
+ * One-vs-all on the network of HRZ: k linear functions, each learned by itself. All columns learn
+ * from an example when its turn comes: their weights for a feature lie side by side
+ * (online_update.h), so that a value is read once for all of them. Columns know nothing of each
+ * other; with --epochs 0 they go on until none of them errs on any row. */
 #include "learners/learner.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "learners/online_columns.h"
+#include "base/alloc.h"
+#include "base/math.h"
+#include "solvers/online/online_epochs.h"
+
+/* ---- all columns by a rule ------------------------------------------------------------------- */
+
+/* The sides of the group of example i; those of all pairs are not kept anywhere. */
+static void sides_of(const void *context, int64_t i, int8_t *sides)
+{
+    const pt_columns *columns = context;
+    const int64_t g = columns->group_of[i];
+    if (!columns->pairs) {
+        memcpy(sides, columns->sign + g * columns->ell, (size_t)columns->ell);
+        return;
+    }
+    int64_t s = 0;
+    for (int64_t p = 0; p < columns->groups; p++)
+        for (int64_t q = p + 1; q < columns->groups; q++)
+            sides[s++] = (int8_t)((g == p) - (g == q));
+}
+
+static pt_status warn(const pt_online_weights *w, const pt_online_epochs *result, bool until,
+                      pt_texts *warnings, pt_error *err)
+{
+    if (until && result->left > 0)
+        PT_TRY(pt_texts_add(
+            warnings, err,
+            "%d epochs did not suffice: %lld row%s still wrong; no weights may have "
+            "all of them right",
+            (int)PT_ONLINE_EPOCHS, (long long)result->left, result->left == 1 ? " is" : "s are"));
+    if (w->pinned > 0)
+        PT_TRY(pt_texts_add(warnings, err,
+                            "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
+                            "or lower --alpha, now %g",
+                            w->rule.alpha));
+    return PT_OK;
+}
+
+static pt_status plan_columns(const pt_online_rule *rule, const pt_rows *rows,
+                              const pt_columns *columns, const pt_params *params, pt_plan *plan)
+{
+    const int64_t epochs = pt_params_integer(params, PT_P_EPOCHS);
+    plan->bytes = pt_online_bytes(rule, rows->n, rows->d, columns->ell) +
+                  16.0 * ((double)rows->d + 1) * (double)columns->ell;
+    plan->flops =
+        2.0 * (double)(epochs ? epochs : 100) * (double)pt_rows_stored(rows) * (double)columns->ell;
+    snprintf(plan->route, sizeof plan->route, "%lld columns, online, %s", (long long)columns->ell,
+             pt_update_names[rule->update]);
+    return PT_OK;
+}
+
+static pt_status fit_columns(pt_learner *learner, const pt_online_rule *rule, const pt_rows *rows,
+                             const pt_columns *columns, const pt_params *params,
+                             const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    pt_expansion_learner *m = (pt_expansion_learner *)learner;
+    const int64_t d = rows->d;
+    const int64_t ell = columns->ell;
+    const pt_online_problem problem = {.rows = rows,
+                                       .weight = columns->weight,
+                                       .epochs = pt_params_integer(params, PT_P_EPOCHS),
+                                       .seed = (uint64_t)pt_params_integer(params, PT_P_SEED),
+                                       .sides = sides_of,
+                                       .context = columns};
+    PT_FREED_BY(pt_online_weights_free) pt_online_weights w = {0};
+    pt_online_epochs result = {0};
+    PT_TRY(pt_online_weights_init(&w, rule, ell, d, err));
+    PT_TRY(pt_online_train(&w, &problem, &result, task, err));
+    PT_TRY(warn(&w, &result, problem.epochs == 0, warnings, err));
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)(d + 1), sizeof(double), &bytes))
+        return pt_fail_memory(err, "weights", SIZE_MAX);
+    PT_SCRATCH double *out = pt_alloc(ell, bytes, "weights", err);
+    if (!out)
+        return PT_ENOMEM;
+    pt_online_result(&w, NULL, ell, -1, out);
+    return pt_expansion_take_linear(&m->outputs, rows->type, d, ell, out, 1, rule->bias, err);
+}
+
+/* ---- the perceptron -------------------------------------------------------------------------- */
 
 /* --epochs 0 asks for weights that make no mistake, which a mean of weights need not be. */
-static pt_status rule_of(const pt_params *params, pt_online_rule *rule, pt_error *err)
+static pt_status perceptron_rule(const pt_params *params, pt_online_rule *rule, pt_error *err)
 {
     const char *name = pt_params_text(params, PT_P_UPDATE);
     const bool until = pt_params_integer(params, PT_P_EPOCHS) == 0;
@@ -39,26 +129,17 @@ static pt_status perceptron_plan(const pt_rows *rows, const pt_columns *columns,
 {
     (void)task;
     pt_online_rule rule;
-    const pt_status status = rule_of(params, &rule, err);
-    return status == PT_OK ? pt_online_columns_plan(&rule, rows, columns, params, plan) : status;
+    PT_TRY(perceptron_rule(params, &rule, err));
+    return plan_columns(&rule, rows, columns, params, plan);
 }
 
-static pt_status perceptron_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+static pt_status perceptron_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                                 const pt_params *params, const pt_task *task, pt_texts *warnings,
                                 pt_error *err)
 {
     pt_online_rule rule;
-    PT_TRY(rule_of(params, &rule, err));
-    return pt_online_columns_fit(out, &pt_learner_perceptron, &rule, rows, columns, params, task,
-                                 warnings, err);
-}
-
-static pt_status perceptron_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
-                                 const pt_columns *columns, const pt_params *params, int64_t *used,
-                                 pt_error *err)
-{
-    return pt_online_columns_load(out, &pt_learner_perceptron, pack, n_inputs, columns, params,
-                                  used, err);
+    PT_TRY(perceptron_rule(params, &rule, err));
+    return fit_columns(learner, &rule, rows, columns, params, task, warnings, err);
 }
 
 const pt_learner_ops pt_learner_perceptron = {
@@ -68,10 +149,53 @@ const pt_learner_ops pt_learner_perceptron = {
     .loss = &pt_loss_hinge,
     .defaults = "bias=yes,kernel=linear",
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_ONLINE | PT_LEARNS_UNTIL_TOLD,
+    .size = sizeof(pt_expansion_learner),
     .plan = perceptron_plan,
     .fit = perceptron_fit,
-    .outputs = pt_online_columns_outputs,
-    .free = pt_online_columns_free,
-    .save = pt_online_columns_save,
-    .load = perceptron_load,
+    .outputs = pt_expansion_learner_outputs,
+    .free = pt_expansion_learner_free,
+    .save = pt_expansion_learner_save,
+    .load = pt_expansion_learner_load,
+};
+
+/* ---- Winnow ---------------------------------------------------------------------------------- */
+
+static pt_online_rule winnow_rule(const pt_params *params)
+{
+    return (pt_online_rule){PT_UPDATE_BALANCED, PT_VIOLATED_ALL, 1,
+                            pt_params_real(params, PT_P_ALPHA), pt_params_flag(params, PT_P_BIAS)};
+}
+
+static pt_status winnow_plan(const pt_rows *rows, const pt_columns *columns,
+                             const pt_params *params, const pt_task *task, pt_plan *plan,
+                             pt_error *err)
+{
+    (void)task;
+    (void)err;
+    const pt_online_rule rule = winnow_rule(params);
+    return plan_columns(&rule, rows, columns, params, plan);
+}
+
+static pt_status winnow_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
+                            const pt_params *params, const pt_task *task, pt_texts *warnings,
+                            pt_error *err)
+{
+    const pt_online_rule rule = winnow_rule(params);
+    return fit_columns(learner, &rule, rows, columns, params, task, warnings, err);
+}
+
+const pt_learner_ops pt_learner_winnow = {
+    .name = "winnow",
+    .summary = "balanced Winnow, which multiplies weights, for many features of which few matter",
+    .parameters = "alpha,epochs,bias,class-weight,precision",
+    .loss = &pt_loss_hinge,
+    .defaults = "bias=yes,kernel=linear",
+    .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_ONLINE | PT_LEARNS_UNTIL_TOLD,
+    .size = sizeof(pt_expansion_learner),
+    .plan = winnow_plan,
+    .fit = winnow_fit,
+    .outputs = pt_expansion_learner_outputs,
+    .free = pt_expansion_learner_free,
+    .save = pt_expansion_learner_save,
+    .load = pt_expansion_learner_load,
 };

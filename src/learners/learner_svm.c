@@ -20,11 +20,8 @@ typedef struct svm {
 static void svm_free(pt_learner *learner)
 {
     svm *m = (svm *)learner;
-    if (!m)
-        return;
     pt_pair_expansion_free(&m->of_pairs);
     pt_expansion_free(&m->outputs);
-    pt_free(m);
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
@@ -39,43 +36,28 @@ static pt_status svm_plan(const pt_rows *rows, const pt_columns *columns, const 
     return PT_OK;
 }
 
-static pt_status train(svm *m, const pt_svm_training *t, pt_texts *warnings, pt_error *err)
-{
-    pt_svm_outcome outcome = {0};
-    pt_status status = m->pairs ? pt_svm_pairs_fit(t, &m->of_pairs, &outcome, err)
-                                : pt_svm_columns_fit(t, &m->outputs, &outcome, err);
-    m->n_support = outcome.n_support;
-    if (status == PT_OK && outcome.unfinished > 0 && !pt_task_ended_early(t->task))
-        status = pt_texts_add(warnings, err,
-                              "%lld of %lld columns reached the limit of steps before --eps",
-                              (long long)outcome.unfinished, (long long)t->columns->ell);
-    return status;
-}
-
-static pt_status svm_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+static pt_status svm_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                          const pt_params *params, const pt_task *task, pt_texts *warnings,
                          pt_error *err)
 {
-    svm *m = pt_alloc_zero(1, sizeof *m, "a learner", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = &pt_learner_svm;
-    m->pairs = columns->pairs;
+    svm *m = (svm *)learner;
     pt_svm_training t = {.rows = rows,
                          .columns = columns,
                          .task = task,
                          .C = pt_params_real(params, PT_P_C),
                          .eps = pt_params_real(params, PT_P_EPS),
                          .bias = pt_params_flag(params, PT_P_BIAS)};
-    pt_status status = pt_kernel_from_params(&t.kernel, params, err);
-    if (status == PT_OK)
-        status = train(m, &t, warnings, err);
-    if (status != PT_OK) {
-        svm_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+    pt_svm_outcome outcome = {0};
+    m->pairs = columns->pairs;
+    PT_TRY(pt_kernel_from_params(&t.kernel, params, err));
+    PT_TRY(m->pairs ? pt_svm_pairs_fit(&t, &m->of_pairs, &outcome, err)
+                    : pt_svm_columns_fit(&t, &m->outputs, &outcome, err));
+    m->n_support = outcome.n_support;
+    if (outcome.unfinished == 0 || pt_task_ended_early(task))
+        return PT_OK;
+    return pt_texts_add(warnings, err,
+                        "%lld of %lld columns reached the limit of steps before --eps",
+                        (long long)outcome.unfinished, (long long)columns->ell);
 }
 
 /* ---- outputs, the file, the table entry ------------------------------------------------------ */
@@ -107,31 +89,23 @@ static bool has_bias(const svm *m)
     return whole->bias || (m->pairs && m->of_pairs.bias);
 }
 
-static pt_status svm_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
+static pt_status svm_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
                           const pt_columns *columns, const pt_params *params, int64_t *used,
                           pt_error *err)
 {
+    svm *m = (svm *)learner;
     const pt_array *support = pt_pack_find(pack, "n_support");
     if (!pt_array_is_index(support, INT64_MAX) || support->rows != 1)
         return pt_fail(err, PT_EFORMAT, "the model lacks the number of its support vectors");
-    svm *m = pt_alloc_zero(1, sizeof *m, "a learner", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = &pt_learner_svm;
     m->pairs = columns->pairs;
     m->n_support = *(const int64_t *)support->value;
-    pt_status status =
-        m->pairs ? pt_pair_expansion_load(&m->of_pairs, pack, n_inputs, columns->groups, params,
-                                          used, err)
-                 : pt_expansion_load(&m->outputs, pack, n_inputs, columns->ell, params, used, err);
-    *used += 1;
-    if (status == PT_OK && pt_params_flag(params, PT_P_BIAS) && !has_bias(m))
-        status = pt_fail(err, PT_EFORMAT, "the model lacks the bias of its outputs");
-    if (status != PT_OK) {
-        svm_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_TRY(m->pairs
+               ? pt_pair_expansion_load(&m->of_pairs, pack, n_inputs, columns->groups, params, used,
+                                        err)
+               : pt_expansion_load(&m->outputs, pack, n_inputs, columns->ell, params, used, err));
+    ++*used;
+    if (pt_params_flag(params, PT_P_BIAS) && !has_bias(m))
+        return pt_fail(err, PT_EFORMAT, "the model lacks the bias of its outputs");
     return PT_OK;
 }
 
@@ -148,6 +122,7 @@ const pt_learner_ops pt_learner_svm = {
     .loss = &pt_loss_hinge,
     .defaults = "bias=yes",
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_KERNELS | PT_LEARNS_UNTIL_TOLD,
+    .size = sizeof(svm),
     .plan = svm_plan,
     .fit = svm_fit,
     .outputs = svm_outputs,

@@ -107,11 +107,23 @@ static pt_status plant_columns(const tree_work *t, pt_forest *forest, pt_error *
     return PT_OK;
 }
 
-static pt_status tree_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+static void work_free(tree_work *t)
+{
+    for (int64_t s = 0; t->tree && s < t->columns->ell; s++)
+        pt_grown_free(&t->tree[s]);
+    pt_free(t->class_of_group);
+    pt_free(t->tree);
+    pt_grow_groups_free(&t->groups);
+    pt_feature_table_free(&t->table);
+}
+
+static pt_status tree_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                           const pt_params *params, const pt_task *task, pt_texts *warnings,
                           pt_error *err)
 {
     (void)warnings;
+    pt_boosted *m = (pt_boosted *)learner;
+    PT_FREED_BY(work_free)
     tree_work t = {.columns = columns,
                    .task = task,
                    .problem = {.table = &t.table,
@@ -124,31 +136,12 @@ static pt_status tree_fit(pt_learner **out, const pt_rows *rows, const pt_column
                                .min_leaf = pt_params_integer(params, PT_P_MIN_LEAF),
                                .min_weight = pt_params_real(params, PT_P_MIN_LEAF_WEIGHT)},
                    .prune = pt_params_real(params, PT_P_PRUNE)};
-    pt_boosted *m = NULL;
     atomic_init(&t.done, 0);
-    pt_status status =
-        pt_feature_table_init(&t.table, rows, pt_params_integer(params, PT_P_BINS), task, err);
-    if (status != PT_OK)
-        return status;
-    status = pt_grow_groups_init(&t.groups, columns->group_of, columns->n, columns->groups, err);
-    if (status == PT_OK)
-        status = pt_boosted_new(&m, &pt_learner_tree, rows, columns->ell, err);
-    if (status == PT_OK)
-        status = grow_columns(&t, err);
-    if (status == PT_OK)
-        status = plant_columns(&t, &m->forest, err);
-    for (int64_t s = 0; t.tree && s < columns->ell; s++)
-        pt_grown_free(&t.tree[s]);
-    pt_free(t.class_of_group);
-    pt_free(t.tree);
-    pt_grow_groups_free(&t.groups);
-    pt_feature_table_free(&t.table);
-    if (status != PT_OK) {
-        pt_boosted_free(m ? &m->base : NULL);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+    PT_TRY(pt_feature_table_init(&t.table, rows, pt_params_integer(params, PT_P_BINS), task, err));
+    PT_TRY(pt_grow_groups_init(&t.groups, columns->group_of, columns->n, columns->groups, err));
+    PT_TRY(pt_boosted_init(m, rows, columns->ell, err));
+    PT_TRY(grow_columns(&t, err));
+    return plant_columns(&t, &m->forest, err);
 }
 
 static pt_status tree_plan(const pt_rows *rows, const pt_columns *columns, const pt_params *params,
@@ -172,14 +165,6 @@ static pt_status tree_plan(const pt_rows *rows, const pt_columns *columns, const
 
 /* ---- the file, the table entry --------------------------------------------------------------- */
 
-static pt_status tree_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
-                           const pt_columns *columns, const pt_params *params, int64_t *used,
-                           pt_error *err)
-{
-    (void)params;
-    return pt_boosted_load(out, &pt_learner_tree, pack, n_inputs, columns->ell, used, err);
-}
-
 static int64_t tree_figures(const pt_learner *learner, pt_figure *figures)
 {
     figures[0] = (pt_figure){"leaves", ((const pt_boosted *)learner)->forest.n_leaves};
@@ -193,12 +178,13 @@ const pt_learner_ops pt_learner_tree = {
     .loss = &pt_loss_logistic,
     .loss_of = tree_loss,
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW,
+    .size = sizeof(pt_boosted),
     .plan = tree_plan,
     .fit = tree_fit,
     .outputs = pt_boosted_outputs,
     .free = pt_boosted_free,
     .save = pt_boosted_save,
-    .load = tree_load,
+    .load = pt_boosted_load,
     .figures = tree_figures,
     .forest = pt_boosted_forest,
 };

@@ -28,14 +28,6 @@ static const int8_t SIDES[2] = {-1, 1}; /* group 0 is at -, group 1 at + */
 
 enum { MOST_CELLS = 1 << 21 }; /* of a block of outputs */
 
-typedef struct single_call {
-    pt_learner base;
-    pt_learner_ops ops; /* what base.ops points to */
-    pt_learner *learner;
-    int64_t d;
-    int64_t ell;
-} single_call;
-
 /* Rows of pairs, with what they are made of. */
 typedef struct pairs {
     pt_rows_owned owned;
@@ -228,58 +220,61 @@ static pt_status training_pairs(pairs *p, const pt_learner_ops *learner, const p
     for (int64_t i = 0; i < rows->n && !rows->dense; i++)
         stored +=
             (rows->start[i + 1] - rows->start[i]) * columns_of_group(columns, columns->group_of[i]);
-    pt_status status =
-        pairs_room(p, rows, n, stored, pt_single_call_width(learner, rows->d, columns->ell), err);
-    if (status == PT_OK && raw)
-        status = pairs_levels(p, rows, columns->ell, err);
-    p->group_of = pt_alloc(n, sizeof *p->group_of, "sides", err);
-    p->weight = columns->weight ? pt_alloc(n, sizeof *p->weight, "weights", err) : NULL;
-    if (status != PT_OK || !p->group_of || (columns->weight && !p->weight))
-        return status != PT_OK ? status : PT_ENOMEM;
+    PT_TRY(
+        pairs_room(p, rows, n, stored, pt_single_call_width(learner, rows->d, columns->ell), err));
+    if (raw)
+        PT_TRY(pairs_levels(p, rows, columns->ell, err));
+    PT_TRY(PT_NEW(p->group_of, n, "sides", err));
+    if (columns->weight)
+        PT_TRY(PT_NEW(p->weight, n, "weights", err));
     row_writer w = {rows, p, raw, p->owned.rows.d, 0};
-    for (int64_t i = 0; i < rows->n && status == PT_OK; i++) {
-        status = i % 256 == 0 ? pt_task_check(task, err) : PT_OK;
+    for (int64_t i = 0; i < rows->n; i++) {
+        if (i % 256 == 0)
+            PT_TRY(pt_task_check(task, err));
         put_row(&w, columns, i);
     }
-    return status;
+    return PT_OK;
 }
 
 /* Every column for each of some rows. */
-static pt_status asked_pairs(pairs *p, const single_call *m, const pt_rows *rows, pt_error *err)
+static pt_status asked_pairs(pairs *p, const pt_learner *m, const pt_rows *rows, pt_error *err)
 {
     const bool raw = m->ops.capabilities & PT_LEARNS_RAW;
-    const int64_t stored = rows->dense ? 0 : pt_rows_stored(rows) * m->ell;
-    pt_status status = pairs_room(p, rows, rows->n * m->ell, stored,
-                                  pt_single_call_width(&m->ops, m->d, m->ell), err);
-    if (status == PT_OK && raw)
-        status = pairs_levels(p, rows, m->ell, err);
+    const int64_t ell = m->single.ell;
+    const int64_t stored = rows->dense ? 0 : pt_rows_stored(rows) * ell;
+    PT_TRY(pairs_room(p, rows, rows->n * ell, stored,
+                      pt_single_call_width(&m->ops, m->single.d, ell), err));
+    if (raw)
+        PT_TRY(pairs_levels(p, rows, ell, err));
     row_writer w = {rows, p, raw, p->owned.rows.d, 0};
-    for (int64_t i = 0; i < rows->n && status == PT_OK; i++)
-        for (int64_t s = 0; s < m->ell; s++)
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t s = 0; s < ell; s++)
             put_pair(&w, i, s);
-    return status;
+    return PT_OK;
 }
 
-static pt_columns two_sides(const pairs *p)
+pt_columns pt_single_call_sides(void)
 {
-    return (pt_columns){.n = p ? p->n : 0,
-                        .group_of = p ? p->group_of : NULL,
-                        .groups = 2,
-                        .ell = 1,
-                        .sign = SIDES,
-                        .weight = p ? p->weight : NULL};
+    return (pt_columns){.groups = 2, .ell = 1, .sign = SIDES};
+}
+
+static pt_columns sides_of(const pairs *p)
+{
+    pt_columns columns = pt_single_call_sides();
+    columns.n = p->n;
+    columns.group_of = p->group_of;
+    columns.weight = p->weight;
+    return columns;
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-/* The plan of the learner on the pairs, which are made for it where the memory allows them. */
-static pt_status single_call_plan(const pt_rows *rows, const pt_columns *columns,
-                                  const pt_params *params, const pt_task *task, pt_plan *plan,
-                                  pt_error *err)
+pt_status pt_single_call_plan(const pt_learner_ops *learner, const pt_rows *rows,
+                              const pt_columns *columns, const pt_params *params,
+                              const pt_task *task, pt_plan *plan, pt_error *err)
 {
-    const pt_learner_ops learner = pt_learner_of(params);
     const double examples = (double)pt_single_call_examples(columns);
-    const double bytes = pairs_bytes(&learner, rows, columns, examples);
+    const double bytes = pairs_bytes(learner, rows, columns, examples);
     char route[sizeof plan->route];
     plan->bytes = bytes;
     plan->flops = 0;
@@ -287,9 +282,9 @@ static pt_status single_call_plan(const pt_rows *rows, const pt_columns *columns
     if (bytes > (double)pt_task_memory(task))
         return PT_OK;
     PT_FREED_BY(pairs_free) pairs p = {0};
-    PT_TRY(training_pairs(&p, &learner, rows, columns, task, err));
-    const pt_columns sides = two_sides(&p);
-    PT_TRY(learner.plan(&p.owned.rows, &sides, params, task, plan, err));
+    PT_TRY(training_pairs(&p, learner, rows, columns, task, err));
+    const pt_columns sides = sides_of(&p);
+    PT_TRY(learner->plan(&p.owned.rows, &sides, params, task, plan, err));
     plan->bytes += bytes;
     snprintf(route, sizeof route, "%s", plan->route);
     snprintf(plan->route, sizeof plan->route, "one call with %.0f examples: %.100s", examples,
@@ -297,35 +292,20 @@ static pt_status single_call_plan(const pt_rows *rows, const pt_columns *columns
     return PT_OK;
 }
 
-static void single_call_free(pt_learner *learner)
+pt_status pt_single_call_fit(pt_learner *m, const pt_rows *rows, const pt_columns *columns,
+                             const pt_params *params, const pt_task *task, pt_texts *warnings,
+                             pt_error *err)
 {
-    single_call *m = (single_call *)learner;
-    if (!m)
-        return;
-    if (m->learner)
-        m->learner->ops->free(m->learner);
-    pt_free(m);
-}
-
-static single_call *single_call_new(const pt_params *params, int64_t d, int64_t ell, pt_error *err)
-{
-    single_call *m = pt_alloc_zero(1, sizeof *m, "a learner", err);
-    if (!m)
-        return NULL;
-    m->ops = pt_learner_for_code(params);
-    m->base.ops = &m->ops;
-    m->d = d;
-    m->ell = ell;
-    return m;
-}
-
-/* A sum of stumps, each of which looks at a feature or at the column, is g(x) + h(s): the outputs
- * of two columns differ by the same number for every x, and one against all has one answer. */
-static pt_status warn_of_stumps(const pt_learner_ops *learner, const pt_params *params,
-                                pt_texts *warnings, pt_error *err)
-{
-    const bool boosts = pt_word_listed(learner->parameters, ',', "rounds", strlen("rounds"));
-    const bool deepens = pt_word_listed(learner->parameters, ',', "depth", strlen("depth"));
+    PT_FREED_BY(pairs_free) pairs p = {0};
+    PT_TRY(training_pairs(&p, &m->ops, rows, columns, task, err));
+    const pt_columns sides = sides_of(&p);
+    PT_TRY(m->ops.fit(m, &p.owned.rows, &sides, params, task, warnings, err));
+    /* A sum of stumps, each of which looks at a feature or at the column, is g(x) + h(s): the
+     * outputs of two columns differ by the same number for every x, and one against all has one
+     * answer. */
+    const char *listed = m->ops.parameters;
+    const bool boosts = pt_word_listed(listed, ',', "rounds", strlen("rounds"));
+    const bool deepens = pt_word_listed(listed, ',', "depth", strlen("depth"));
     const bool deep = deepens && (pt_params_is_auto(params, PT_P_DEPTH)
                                       ? !boosts
                                       : pt_params_integer(params, PT_P_DEPTH) != 1);
@@ -337,66 +317,31 @@ static pt_status warn_of_stumps(const pt_learner_ops *learner, const pt_params *
                         deepens ? "--depth 2 or " : "");
 }
 
-static pt_status single_call_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
-                                 const pt_params *params, const pt_task *task, pt_texts *warnings,
-                                 pt_error *err)
-{
-    const pt_learner_ops learner = pt_learner_of(params);
-    single_call *m = single_call_new(params, rows->d, columns->ell, err);
-    if (!m)
-        return PT_ENOMEM;
-    pairs p = {0};
-    pt_status status = training_pairs(&p, &learner, rows, columns, task, err);
-    const pt_columns sides = two_sides(&p);
-    if (status == PT_OK)
-        status = learner.fit(&m->learner, &p.owned.rows, &sides, params, task, warnings, err);
-    if (status == PT_OK)
-        status = warn_of_stumps(&learner, params, warnings, err);
-    pairs_free(&p);
-    if (status != PT_OK) {
-        single_call_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
-}
-
 /* ---- outputs --------------------------------------------------------------------------------- */
 
-/* As many rows as make a block of pairs. */
-static int64_t block_rows(const single_call *m, const pt_rows *rows)
+/* As many rows as make a block of pairs, from row `first` on. */
+static pt_rows block_at(const pt_learner *m, const pt_rows *rows, int64_t first)
 {
-    const double wide = (double)pt_single_call_width(&m->ops, m->d, m->ell);
+    const double wide = (double)pt_single_call_width(&m->ops, m->single.d, m->single.ell);
     const double stored =
         rows->dense ? wide : (double)pt_rows_stored(rows) / (double)(rows->n > 0 ? rows->n : 1) + 2;
-    const double most = MOST_CELLS / ((double)m->ell * stored);
-    return most < 1 ? 1 : most < (double)rows->n ? (int64_t)most : rows->n;
+    const double most = MOST_CELLS / ((double)m->single.ell * stored);
+    const int64_t block = most < 1 ? 1 : most < (double)rows->n ? (int64_t)most : rows->n;
+    return pt_rows_range(rows, first, pt_lesser(rows->n - first, block));
 }
 
 /* The outputs of pairs are in the order of rows x ell. */
-static pt_status single_call_outputs(const pt_learner *learner, const pt_rows *rows,
-                                     double *outputs, const pt_task *task, pt_error *err)
+pt_status pt_single_call_outputs(const pt_learner *m, const pt_rows *rows, double *outputs,
+                                 const pt_task *task, pt_error *err)
 {
-    const single_call *m = (const single_call *)learner;
-    const int64_t block = block_rows(m, rows);
-    pt_status status = PT_OK;
-    for (int64_t first = 0; first < rows->n && status == PT_OK; first += block) {
-        const pt_rows some =
-            pt_rows_range(rows, first, rows->n - first < block ? rows->n - first : block);
-        pairs p = {0};
-        status = asked_pairs(&p, m, &some, err);
-        if (status == PT_OK)
-            status = m->learner->ops->outputs(m->learner, &p.owned.rows, outputs + first * m->ell,
-                                              task, err);
-        pairs_free(&p);
+    for (int64_t first = 0; first < rows->n;) {
+        const pt_rows some = block_at(m, rows, first);
+        PT_FREED_BY(pairs_free) pairs p = {0};
+        PT_TRY(asked_pairs(&p, m, &some, err));
+        PT_TRY(m->ops.outputs(m, &p.owned.rows, outputs + first * m->single.ell, task, err));
+        first += some.n;
     }
-    return status;
-}
-
-static int64_t single_call_rounds(const pt_learner *learner)
-{
-    const single_call *m = (const single_call *)learner;
-    return m->learner->ops->rounds(m->learner);
+    return PT_OK;
 }
 
 /* The outputs of a block after each of the rounds, put where they belong among those of all. */
@@ -415,94 +360,26 @@ static pt_status gather(void *context, int64_t which, const double *outputs, pt_
     return PT_OK;
 }
 
-static pt_status single_call_staged(const pt_learner *learner, const pt_rows *rows,
-                                    const int64_t *rounds, int64_t n_rounds, pt_staged_fn take,
-                                    void *context, const pt_task *task, pt_error *err)
+pt_status pt_single_call_staged(const pt_learner *m, const pt_rows *rows, const int64_t *rounds,
+                                int64_t n_rounds, pt_staged_fn take, void *context,
+                                const pt_task *task, pt_error *err)
 {
-    const single_call *m = (const single_call *)learner;
-    const int64_t block = block_rows(m, rows);
-    gatherer g = {.cells = rows->n * m->ell};
+    const int64_t cells = rows->n * m->single.ell;
     size_t bytes = 0;
-    if (!pt_size_mul((size_t)g.cells, sizeof *g.all, &bytes))
+    if (!pt_size_mul((size_t)cells, sizeof(double), &bytes))
         return pt_fail_memory(err, "outputs", SIZE_MAX);
-    g.all = pt_alloc(n_rounds, bytes, "outputs", err);
-    pt_status status = g.all ? PT_OK : PT_ENOMEM;
-    for (int64_t first = 0; first < rows->n && status == PT_OK; first += block) {
-        const pt_rows some =
-            pt_rows_range(rows, first, rows->n - first < block ? rows->n - first : block);
-        pairs p = {0};
-        g.first = first * m->ell;
-        g.count = some.n * m->ell;
-        status = asked_pairs(&p, m, &some, err);
-        if (status == PT_OK)
-            status = m->learner->ops->staged(m->learner, &p.owned.rows, rounds, n_rounds, gather,
-                                             &g, task, err);
-        pairs_free(&p);
-    }
-    for (int64_t which = 0; which < n_rounds && status == PT_OK; which++)
-        status = take(context, which, g.all + which * g.cells, err);
-    pt_free(g.all);
-    return status;
-}
-
-/* ---- the file -------------------------------------------------------------------------------- */
-
-static pt_status single_call_save(const pt_learner *learner, pt_pack *pack, pt_error *err)
-{
-    const single_call *m = (const single_call *)learner;
-    return m->learner->ops->save(m->learner, pack, err);
-}
-
-static pt_status single_call_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
-                                  const pt_columns *columns, const pt_params *params, int64_t *used,
-                                  pt_error *err)
-{
-    const pt_learner_ops learner = pt_learner_of(params);
-    const pt_columns sides = two_sides(NULL);
-    if (n_inputs > INT64_MAX - columns->ell)
-        return pt_fail(err, PT_EFORMAT, "the model has too many columns");
-    single_call *m = single_call_new(params, n_inputs, columns->ell, err);
-    if (!m)
+    PT_SCRATCH double *all = pt_alloc(n_rounds, bytes, "outputs", err);
+    if (!all)
         return PT_ENOMEM;
-    pt_status status =
-        learner.load(&m->learner, pack, pt_single_call_width(&learner, n_inputs, columns->ell),
-                     &sides, params, used, err);
-    if (status != PT_OK) {
-        single_call_free(&m->base);
-        return status;
+    for (int64_t first = 0; first < rows->n;) {
+        const pt_rows some = block_at(m, rows, first);
+        gatherer g = {all, cells, first * m->single.ell, some.n * m->single.ell};
+        PT_FREED_BY(pairs_free) pairs p = {0};
+        PT_TRY(asked_pairs(&p, m, &some, err));
+        PT_TRY(m->ops.staged(m, &p.owned.rows, rounds, n_rounds, gather, &g, task, err));
+        first += some.n;
     }
-    *out = &m->base;
+    for (int64_t which = 0; which < n_rounds; which++)
+        PT_TRY(take(context, which, all + which * cells, err));
     return PT_OK;
-}
-
-static int64_t single_call_figures(const pt_learner *learner, pt_figure *figures)
-{
-    const single_call *m = (const single_call *)learner;
-    return m->learner->ops->figures(m->learner, figures);
-}
-
-static const pt_forest *single_call_forest(const pt_learner *learner)
-{
-    const single_call *m = (const single_call *)learner;
-    return m->learner->ops->forest(m->learner);
-}
-
-/* ---- the table entry ------------------------------------------------------------------------- */
-
-pt_learner_ops pt_learner_for_code(const pt_params *params)
-{
-    pt_learner_ops ops = pt_learner_of(params);
-    if (!ops.name || !pt_params_flag(params, PT_P_SINGLE_CALL))
-        return ops;
-    ops.plan = single_call_plan;
-    ops.fit = single_call_fit;
-    ops.outputs = single_call_outputs;
-    ops.free = single_call_free;
-    ops.save = single_call_save;
-    ops.load = single_call_load;
-    ops.rounds = ops.rounds ? single_call_rounds : NULL;
-    ops.staged = ops.staged ? single_call_staged : NULL;
-    ops.figures = ops.figures ? single_call_figures : NULL;
-    ops.forest = ops.forest ? single_call_forest : NULL;
-    return ops;
 }

@@ -15,7 +15,7 @@ static int64_t block_of(int64_t outputs, int64_t n)
 pt_status pt_code_outputs(const pt_machine *machine, const pt_rows *rows, pt_outputs_fn take,
                           void *context, const pt_task *task, pt_error *err)
 {
-    const int64_t ell = machine->ops->code_parts(machine).code->ell;
+    const int64_t ell = machine->ops->parts(machine).code->ell;
     const int64_t most = block_of(ell, rows->n);
     PT_SCRATCH double *f = pt_alloc(most * ell, sizeof *f, "outputs", err);
     if (!f)
@@ -30,7 +30,7 @@ pt_status pt_code_outputs(const pt_machine *machine, const pt_rows *rows, pt_out
 }
 
 typedef struct block_decoder {
-    pt_machine_code_parts parts;
+    pt_machine_parts parts;
     double *scores;
     const pt_task *task;
 } block_decoder;
@@ -47,7 +47,7 @@ static pt_status decode_block(void *context, int64_t first, int64_t n, const dou
 pt_status pt_code_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
                          const pt_task *task, pt_error *err)
 {
-    block_decoder d = {machine->ops->code_parts(machine), scores, task};
+    block_decoder d = {machine->ops->parts(machine), scores, task};
     return pt_code_outputs(machine, rows, decode_block, &d, task, err);
 }
 
@@ -55,8 +55,7 @@ pt_status pt_code_scores(const pt_machine *machine, const pt_rows *rows, double 
 
 int64_t pt_code_rounds(const pt_machine *machine)
 {
-    const pt_machine_ops *ops = machine->ops;
-    return ops->code_parts && ops->rounds && ops->staged ? ops->rounds(machine) : 0;
+    return machine->ops->staged ? machine->ops->parts(machine).rounds : 0;
 }
 
 /* Where a block lies, for the stages that its rows go through. */
@@ -78,7 +77,7 @@ pt_status pt_code_staged(const pt_machine *machine, const pt_rows *rows, const i
                          int64_t n_rounds, pt_staged_outputs_fn take, void *context,
                          const pt_task *task, pt_error *err)
 {
-    const int64_t ell = machine->ops->code_parts(machine).code->ell;
+    const int64_t ell = machine->ops->parts(machine).code->ell;
     const int64_t stages = n_rounds < MOST_OUTPUTS ? n_rounds : MOST_OUTPUTS;
     const int64_t most = block_of(ell < MOST_OUTPUTS ? ell * stages : ell, rows->n);
     for (int64_t first = 0; first < rows->n; first += most) {
@@ -100,6 +99,6 @@ static pt_status decode_stage(void *context, int64_t which, int64_t first, int64
 pt_status pt_code_scores_after(const pt_machine *machine, int64_t rounds, const pt_rows *rows,
                                double *scores, const pt_task *task, pt_error *err)
 {
-    block_decoder d = {machine->ops->code_parts(machine), scores, task};
+    block_decoder d = {machine->ops->parts(machine), scores, task};
     return pt_code_staged(machine, rows, &rounds, 1, decode_stage, &d, task, err);
 }

@@ -1,4 +1,4 @@
-/* Machines that have a code (pt_machine_ops.code_parts): outputs block after block, after all
+/* Machines that have a code (pt_machine_ops.outputs): outputs block after block, after all
  * rounds or some, and scores. */
 #ifndef PT_MACHINE_CODE_SCORES_H
 #define PT_MACHINE_CODE_SCORES_H

@@ -14,13 +14,53 @@ const pt_machine_ops *const pt_machines[] = {
 
 PT_REGISTRY_FIND(pt_machine_find, pt_machine_ops, pt_machines)
 
+/* ---- the life of a machine ------------------------------------------------------------------- */
+
+pt_machine *pt_machine_new(const pt_machine_ops *ops, pt_error *err)
+{
+    pt_machine *machine = pt_alloc_zero(1, ops->size, "a machine", err);
+    if (machine)
+        machine->ops = ops;
+    return machine;
+}
+
+void pt_machine_free(pt_machine *machine)
+{
+    if (!machine)
+        return;
+    machine->ops->free(machine);
+    pt_free(machine);
+}
+
 pt_status pt_machine_fit(pt_machine **out, const pt_machine_ops *ops, const pt_problem *problem,
                          const pt_params *params, const pt_task *task, pt_texts *warnings,
                          pt_error *err)
 {
     PT_FREED_BY(pt_texts_free) pt_texts dropped = {0};
-    return ops->fit(out, problem, params, task, warnings ? warnings : &dropped, err);
+    PT_FREED_BY(pt_machine_free_at) pt_machine *machine = pt_machine_new(ops, err);
+    if (!machine)
+        return PT_ENOMEM;
+    PT_TRY(ops->fit(machine, problem, params, task, warnings ? warnings : &dropped, err));
+    *out = pt_keep(&machine);
+    return PT_OK;
 }
+
+pt_status pt_machine_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
+                          int64_t n_inputs, int64_t n_classes, const pt_params *params,
+                          pt_error *err)
+{
+    int64_t used = 0;
+    PT_FREED_BY(pt_machine_free_at) pt_machine *machine = pt_machine_new(ops, err);
+    if (!machine)
+        return PT_ENOMEM;
+    PT_TRY(ops->load(machine, pack, n_inputs, n_classes, params, &used, err));
+    if (used != pack->count)
+        return pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", ops->name);
+    *out = pt_keep(&machine);
+    return PT_OK;
+}
+
+/* ---- what is asked of any machine ------------------------------------------------------------ */
 
 pt_status pt_machine_plan(pt_plan *plan, const pt_machine_ops *ops, const pt_problem *problem,
                           const pt_params *params, const pt_task *task, pt_error *err)
@@ -47,4 +87,64 @@ bool pt_machine_ends_early(const pt_machine_ops *ops, const pt_params *params)
 bool pt_machine_takes_raw(const pt_machine_ops *ops, const pt_params *params)
 {
     return ops->capabilities & PT_CAN_RAW && (!ops->raw || ops->raw(params));
+}
+
+pt_machine_parts pt_machine_parts_of(const pt_machine *machine)
+{
+    return machine->ops->parts ? machine->ops->parts(machine) : (pt_machine_parts){0};
+}
+
+pt_status pt_machine_describe(pt_description *description, const pt_machine *machine,
+                              const pt_texts *classes, pt_error *err)
+{
+    return machine->ops->describe ? machine->ops->describe(machine, classes, description, err)
+                                  : PT_OK;
+}
+
+void pt_describe_count(pt_description *description, const char *name, int64_t value)
+{
+    description->figure[description->n_figures++] = (pt_figure){name, value};
+}
+
+void pt_describe_real(pt_description *description, const char *name, double value)
+{
+    description->real[description->n_reals++] = (pt_real_figure){name, value};
+}
+
+pt_status pt_warn_gap(pt_texts *warnings, const char *machine, double reached, double gap,
+                      pt_type type, pt_error *err)
+{
+    return pt_texts_add(warnings, err,
+                        "%s: a relative gap of %.2g was reached, not the %g of --gap; use %sa "
+                        "larger --gap or a smaller --C",
+                        machine, reached, gap, type == PT_F32 ? "--precision double, " : "");
+}
+
+/* ---- machines that are an expansion ---------------------------------------------------------- */
+
+void pt_expansion_machine_free(pt_machine *machine)
+{
+    pt_expansion_free(&((pt_expansion_machine *)machine)->expansion);
+}
+
+pt_status pt_expansion_machine_scores(const pt_machine *machine, const pt_rows *rows,
+                                      double *scores, const pt_task *task, pt_error *err)
+{
+    const pt_expansion_machine *m = (const pt_expansion_machine *)machine;
+    return pt_expansion_outputs(&m->expansion, rows, scores, task, err);
+}
+
+pt_status pt_expansion_machine_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
+{
+    PT_TRY(pt_pack_begin(pack, err));
+    pt_expansion_save(&((const pt_expansion_machine *)machine)->expansion, pack);
+    return PT_OK;
+}
+
+pt_status pt_expansion_machine_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                                    int64_t n_classes, const pt_params *params, int64_t *used,
+                                    pt_error *err)
+{
+    pt_expansion_machine *m = (pt_expansion_machine *)machine;
+    return pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, used, err);
 }

@@ -10,6 +10,7 @@
 #include "data/labels/labels.h"
 #include "data/rows.h"
 #include "decoders/decoder.h"
+#include "kernels/expansion.h"
 #include "losses/loss.h"
 #include "params/params.h"
 #include "store/pack.h"
@@ -70,20 +71,34 @@ typedef enum pt_capability {
     PT_CAN_END_EARLY = 32 /* asks pt_task_ends_early, or its learner does */
 } pt_capability;
 
-typedef struct pt_machine pt_machine; /* each machine's own struct begins with `ops` */
+typedef struct pt_machine pt_machine; /* each machine's own struct begins with one */
 
-/* What a machine that learns the columns of a code is made of; lent by it. */
-typedef struct pt_machine_code_parts {
+/* What a machine is made of, lent by it; what it has not is zero. */
+typedef struct pt_machine_parts {
+    /* Of machines that learn the columns of a code. */
     const pt_code *code;
     const pt_code_decoder *decoder; /* NULL: its scores come from elsewhere (designed) */
     const pt_loss *loss;            /* what its binary learner minimises */
-} pt_machine_code_parts;
-
-/* The trees of a machine, lent by it; forest NULL: it is not made of trees. */
-typedef struct pt_machine_trees {
+    int64_t rounds;                 /* that it learned by; 0: not by rounds */
+    /* Of boosting in a single call (ASS section 5): the weights and errors of its rounds. alpha
+     * NULL: its hypotheses do not all say +1 or -1, or it is no such machine. */
+    pt_boost_rounds boosting;
+    /* Of trees, for words about them. */
     const pt_forest *forest;
     bool shares; /* leaves have logarithms of the shares of classes; else they add to outputs */
-} pt_machine_trees;
+} pt_machine_parts;
+
+/* What a machine says of itself, for the model's metadata. Zero-initialise; free `words`. */
+typedef struct pt_description {
+    int64_t n_figures;
+    pt_figure figure[PT_FIGURES];
+    int64_t n_reals;
+    pt_real_figure real[PT_FIGURES];
+    const pt_margin_theory *theory; /* lent by it, as the next; NULL: there is none */
+    const pt_pair_theory *pair_theory;
+    const char *words_name; /* what the words are */
+    char *words;            /* a line; NULL: none */
+} pt_description;
 
 typedef struct pt_machine_ops {
     const char *name;
@@ -92,6 +107,7 @@ typedef struct pt_machine_ops {
         *parameters;      /* names of the groups machine and kernel that it uses: "ridge,kernel" */
     unsigned label_kinds; /* bits 1 << pt_label_kind */
     unsigned capabilities;
+    size_t size; /* of its own struct */
 
     /* Whether it uses a parameter that it lists, as `params` stand: what is composed of parts that
      * they name uses what those do. NULL: always. */
@@ -105,39 +121,36 @@ typedef struct pt_machine_ops {
     /* Before anything is computed: params may still say "auto". */
     pt_status (*plan)(const pt_problem *problem, const pt_params *params, const pt_task *task,
                       pt_plan *plan, pt_error *err);
-    /* params are resolved: no "auto" left. */
-    pt_status (*fit)(pt_machine **out, const pt_problem *problem, const pt_params *params,
+    /* The machine is zero but for its base. params are resolved: no "auto" left. */
+    pt_status (*fit)(pt_machine *machine, const pt_problem *problem, const pt_params *params,
                      const pt_task *task, pt_texts *warnings, pt_error *err);
     /* scores: rows.n x k row-major, larger is better. Of a machine trained on sets, a class is in
      * the set where its score is above 0. */
     pt_status (*scores)(const pt_machine *machine, const pt_rows *rows, double *scores,
                         const pt_task *task, pt_error *err);
+    /* What it holds, all of it or what there is of it so far; not the machine. */
     void (*free)(pt_machine *machine);
 
-    /* Of machines that learn the columns of a code, both or none: what they are made of, and the
-     * outputs before decoding, rows.n x ell row-major. */
-    pt_machine_code_parts (*code_parts)(const pt_machine *machine);
+    /* What it is made of; NULL: neither a code nor trees. */
+    pt_machine_parts (*parts)(const pt_machine *machine);
+    /* Of machines that learn the columns of a code: the outputs before decoding, rows.n x ell
+     * row-major. NULL: it is no such machine. */
     pt_status (*outputs)(const pt_machine *machine, const pt_rows *rows, double *outputs,
                          const pt_task *task, pt_error *err);
     /* Of those whose code is not that of --code: how many columns it has for k classes. */
     int64_t (*own_columns)(int64_t k);
 
-    /* Of machines that may learn by rounds, both or none: how many there are (0: not by rounds),
-     * and the outputs after some of them (trees/forest.h). */
-    int64_t (*rounds)(const pt_machine *machine);
+    /* Of machines that may learn by rounds: the outputs after some of them (trees/forest.h). */
     pt_status (*staged)(const pt_machine *machine, const pt_rows *rows, const int64_t *rounds,
                         int64_t n_rounds, pt_staged_fn take, void *context, const pt_task *task,
                         pt_error *err);
 
-    /* Of boosting in a single call (ASS section 5): the weights and errors of its rounds, lent by
-     * it; false where its hypotheses do not all say +1 or -1. NULL: it is no such machine. */
-    bool (*boosting)(const pt_machine *machine, pt_boost_rounds *rounds);
-
     /* The arrays of the machine, borrowed from it; pack->arrays is allocated for the caller. */
     pt_status (*save)(const pt_machine *machine, pt_pack *pack, pt_error *err);
-    /* Builds it from arrays that may be hostile: every shape is checked. Copies what it keeps. */
-    pt_status (*load)(pt_machine **out, const struct pt_machine_ops *ops, const pt_pack *pack,
-                      int64_t n_inputs, int64_t n_classes, const pt_params *params, pt_error *err);
+    /* Into one that is zero but for its base, from arrays that may be hostile: every shape is
+     * checked. *used (0) <- how many of them it is made of. Copies what it keeps. */
+    pt_status (*load)(pt_machine *machine, const pt_pack *pack, int64_t n_inputs, int64_t n_classes,
+                      const pt_params *params, int64_t *used, pt_error *err);
 
     /* Replaces every "auto" by a number, chosen on the problem alone. NULL: kernel, sigma and ridge
      * are chosen as for all machines that list them (validate/auto.h). */
@@ -155,31 +168,20 @@ typedef struct pt_machine_ops {
     bool (*holdout_exact)(const pt_problem *problem, const pt_params *point);
     /* What `holdout` is, for people; NULL: "closed form". */
     const char *holdout_method;
-    /* For words about them. NULL: it is not made of trees. */
-    pt_machine_trees (*trees)(const pt_machine *machine);
-    /* Figures for the model's metadata, at most PT_FIGURES; returns how many. NULL: none. */
-    int64_t (*figures)(const pt_machine *machine, pt_figure *figures);
-    int64_t (*real_figures)(const pt_machine *machine, pt_real_figure *figures); /* as those */
-    /* For the metadata too, lent by it. NULL, or that: there is none. */
-    const pt_margin_theory *(*theory)(const pt_machine *machine);
-    const pt_pair_theory *(*pair_theory)(const pt_machine *machine); /* as that */
-    /* A machine that was just trained in a line of words for the metadata: *name <- what it is,
-     * *text <- the line, which the caller frees, or NULL. NULL: none. */
-    pt_status (*words)(const pt_machine *machine, const pt_texts *classes, const char **name,
-                       char **text, pt_error *err);
+    /* Adds what it says of itself; classes NULL: without words. NULL: nothing. */
+    pt_status (*describe)(const pt_machine *machine, const pt_texts *classes,
+                          pt_description *description, pt_error *err);
 } pt_machine_ops;
 
 struct pt_machine {
     const pt_machine_ops *ops;
 };
 
-/* For PT_FREED_BY: the address of a pointer to a machine's own struct, whose ops are set. */
-static inline void pt_machine_free_at(void *address)
-{
-    pt_machine *machine = *(pt_machine **)address;
-    if (machine)
-        machine->ops->free(machine);
-}
+/* A machine that is an expansion of its scores; such a one may begin with it and have more. */
+typedef struct pt_expansion_machine {
+    pt_machine base;
+    pt_expansion expansion;
+} pt_expansion_machine;
 
 /* Every machine there is: a line of registry/machines.def each. */
 #define PT_ENTRY(entry, name) extern const pt_machine_ops pt_machine_##entry;
@@ -191,6 +193,25 @@ const pt_machine_ops *pt_machine_find(const char *name);
 pt_status pt_machine_fit(pt_machine **out, const pt_machine_ops *ops, const pt_problem *problem,
                          const pt_params *params, const pt_task *task, pt_texts *warnings,
                          pt_error *err);
+/* From the arrays of a file: all of them must be its own. */
+pt_status pt_machine_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
+                          int64_t n_inputs, int64_t n_classes, const pt_params *params,
+                          pt_error *err);
+/* One that has learned nothing: for what is made in another way. NULL: there is no memory. */
+pt_machine *pt_machine_new(const pt_machine_ops *ops, pt_error *err);
+void pt_machine_free(pt_machine *machine);
+/* For PT_FREED_BY: the address of a pointer to a machine. */
+static inline void pt_machine_free_at(void *address)
+{
+    pt_machine_free(*(pt_machine **)address);
+}
+/* What it says of itself, and what it is made of: nothing where it has no such function. */
+pt_status pt_machine_describe(pt_description *description, const pt_machine *machine,
+                              const pt_texts *classes, pt_error *err);
+pt_machine_parts pt_machine_parts_of(const pt_machine *machine);
+/* Adds a figure to a description. */
+void pt_describe_count(pt_description *description, const char *name, int64_t value);
+void pt_describe_real(pt_description *description, const char *name, double value);
 /* What training takes, foreseen; nothing where the machine does not say. */
 pt_status pt_machine_plan(pt_plan *plan, const pt_machine_ops *ops, const pt_problem *problem,
                           const pt_params *params, const pt_task *task, pt_error *err);
@@ -200,5 +221,20 @@ bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const c
 bool pt_machine_takes_raw(const pt_machine_ops *ops, const pt_params *params);
 /* Whether it ends with what it has where time is up (base/task.h), as `params` stand. */
 bool pt_machine_ends_early(const pt_machine_ops *ops, const pt_params *params);
+
+/* Of machines that stop on a duality gap and did not reach it: adds the warning that `reached` is
+ * above `gap`, both relative, and what would help: a higher precision too, where the rows of this
+ * type do not have it yet. */
+pt_status pt_warn_gap(pt_texts *warnings, const char *machine, double reached, double gap,
+                      pt_type type, pt_error *err);
+
+/* For the tables of machines that are an expansion. */
+void pt_expansion_machine_free(pt_machine *machine);
+pt_status pt_expansion_machine_scores(const pt_machine *machine, const pt_rows *rows,
+                                      double *scores, const pt_task *task, pt_error *err);
+pt_status pt_expansion_machine_save(const pt_machine *machine, pt_pack *pack, pt_error *err);
+pt_status pt_expansion_machine_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                                    int64_t n_classes, const pt_params *params, int64_t *used,
+                                    pt_error *err);
 
 #endif

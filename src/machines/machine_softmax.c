@@ -26,19 +26,9 @@
 enum { L1_ROUNDS = 1000 }; /* the limit of rounds over the classes with --penalty l1 */
 
 typedef struct softmax {
-    pt_machine base;
-    pt_expansion scores;
+    pt_expansion_machine base;
     int64_t steps;
 } softmax;
-
-static void softmax_free(pt_machine *machine)
-{
-    softmax *m = (softmax *)machine;
-    if (!m)
-        return;
-    pt_expansion_free(&m->scores);
-    pt_free(m);
-}
 
 static bool penalty_is_l1(const pt_params *params)
 {
@@ -126,38 +116,18 @@ static pt_status solve_l1(softmax_work *t, pt_error *err)
     return status;
 }
 
-static pt_status keep_weights(softmax *m, const softmax_work *t, pt_error *err)
+static void work_free(softmax_work *t)
 {
-    m->steps = t->steps;
-    return pt_expansion_take_linear(&m->scores, t->problem->rows.type, t->d, t->k, t->w, 1, t->bias,
-                                    err);
+    pt_lane_rows_free(&t->lanes);
+    pt_free(t->w);
 }
 
-static pt_status train(softmax *m, softmax_work *t, bool l1, pt_texts *warnings, pt_error *err)
+static pt_status softmax_fit(pt_machine *machine, const pt_problem *problem,
+                             const pt_params *params, const pt_task *task, pt_texts *warnings,
+                             pt_error *err)
 {
-    size_t bytes = 0;
-    if (!pt_size_mul((size_t)(t->d + 1), sizeof(double), &bytes))
-        return pt_fail_memory(err, "weights", SIZE_MAX);
-    t->w = pt_alloc(t->k, bytes, "weights", err);
-    pt_status status =
-        t->w ? pt_lane_rows_init(&t->lanes, &t->problem->rows, t->bias, t->task, err) : PT_ENOMEM;
-    if (status == PT_OK)
-        status = l1 ? solve_l1(t, err) : solve_l2(t, err);
-    if (status == PT_OK && !t->converged && !pt_task_ended_early(t->task))
-        status = pt_texts_add(warnings, err,
-                              "softmax reached the limit of steps before --eps %g, at %.2g; scale "
-                              "the data or lower --C",
-                              t->eps, t->violation);
-    return status == PT_OK ? keep_weights(m, t, err) : status;
-}
-
-static pt_status softmax_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
-                             const pt_task *task, pt_texts *warnings, pt_error *err)
-{
-    softmax *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = &pt_machine_softmax;
+    softmax *m = (softmax *)machine;
+    PT_FREED_BY(work_free)
     softmax_work t = {.problem = problem,
                       .task = task,
                       .k = pt_labels_n_classes(problem->labels),
@@ -166,15 +136,22 @@ static pt_status softmax_fit(pt_machine **out, const pt_problem *problem, const 
                       .C = pt_params_real(params, PT_P_C),
                       .eps = pt_params_real(params, PT_P_EPS),
                       .seed = (uint64_t)pt_params_integer(params, PT_P_SEED)};
-    const pt_status status = train(m, &t, penalty_is_l1(params), warnings, err);
-    pt_lane_rows_free(&t.lanes);
-    pt_free(t.w);
-    if (status != PT_OK) {
-        softmax_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)(t.d + 1), sizeof(double), &bytes))
+        return pt_fail_memory(err, "weights", SIZE_MAX);
+    t.w = pt_alloc(t.k, bytes, "weights", err);
+    if (!t.w)
+        return PT_ENOMEM;
+    PT_TRY(pt_lane_rows_init(&t.lanes, &problem->rows, t.bias, task, err));
+    PT_TRY(penalty_is_l1(params) ? solve_l1(&t, err) : solve_l2(&t, err));
+    if (!t.converged && !pt_task_ended_early(task))
+        PT_TRY(pt_texts_add(warnings, err,
+                            "softmax reached the limit of steps before --eps %g, at %.2g; scale "
+                            "the data or lower --C",
+                            t.eps, t.violation));
+    m->steps = t.steps;
+    return pt_expansion_take_linear(&m->base.expansion, problem->rows.type, t.d, t.k, t.w, 1,
+                                    t.bias, err);
 }
 
 static pt_status softmax_plan(const pt_problem *problem, const pt_params *params,
@@ -206,70 +183,45 @@ static pt_status softmax_resolve(pt_params *params, const pt_problem *problem, c
     return pt_params_is_set(params, "bias") ? PT_OK : pt_params_set(params, "bias", "yes", err);
 }
 
-/* ---- scores, the file, the table entry ---------------------------------------------------------
+/* ---- the file, the table entry -----------------------------------------------------------------
  *
  * The arrays of an expansion, and how many steps there were: steps (1 x 1). */
 
-static pt_status softmax_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
-                                const pt_task *task, pt_error *err)
-{
-    return pt_expansion_outputs(&((const softmax *)machine)->scores, rows, scores, task, err);
-}
-
 static pt_status softmax_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
-    const softmax *m = (const softmax *)machine;
-    PT_TRY(pt_pack_begin(pack, err));
-    pt_expansion_save(&m->scores, pack);
-    pt_pack_add_integers(pack, "steps", 1, &m->steps);
+    PT_TRY(pt_expansion_machine_save(machine, pack, err));
+    pt_pack_add_integers(pack, "steps", 1, &((const softmax *)machine)->steps);
     return PT_OK;
 }
 
-static pt_status load_parts(softmax *m, const pt_pack *pack, int64_t n_inputs, int64_t k,
-                            const pt_params *params, pt_error *err)
+static pt_status softmax_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                              int64_t n_classes, const pt_params *params, int64_t *used,
+                              pt_error *err)
 {
+    softmax *m = (softmax *)machine;
+    const pt_expansion *e = &m->base.expansion;
     const pt_array *steps = pt_pack_find(pack, "steps");
-    int64_t used = 0;
     if (!pt_array_is_index(steps, INT64_MAX) || steps->rows != 1)
         return pt_fail(err, PT_EFORMAT, "the model does not say how many steps it took");
     m->steps = *(const int64_t *)steps->value;
-    pt_params *linear = NULL; /* an expansion reads the kernel's name, of which softmax has none */
-    pt_status status = pt_params_copy(&linear, params, err);
-    if (status == PT_OK)
-        status = pt_params_set(linear, "kernel", "linear", err);
-    if (status == PT_OK)
-        status = pt_expansion_load(&m->scores, pack, n_inputs, k, linear, &used, err);
-    pt_params_free(linear);
-    if (status != PT_OK)
-        return status;
-    if (!m->scores.linear || m->scores.column || used + 1 != pack->count)
-        return pt_fail(err, PT_EFORMAT, "the model has arrays that softmax has not");
+    /* an expansion reads the kernel's name, of which softmax has none */
+    PT_FREED_BY(pt_params_free_at) pt_params *linear = NULL;
+    PT_TRY(pt_params_copy(&linear, params, err));
+    PT_TRY(pt_params_set(linear, "kernel", "linear", err));
+    PT_TRY(pt_expansion_machine_load(machine, pack, n_inputs, n_classes, linear, used, err));
+    *used = e->linear && !e->column ? *used + 1 : 0; /* others it has not */
     return PT_OK;
 }
 
-static pt_status softmax_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                              int64_t n_inputs, int64_t n_classes, const pt_params *params,
-                              pt_error *err)
+static pt_status softmax_describe(const pt_machine *machine, const pt_texts *classes,
+                                  pt_description *description, pt_error *err)
 {
-    softmax *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = ops;
-    const pt_status status = load_parts(m, pack, n_inputs, n_classes, params, err);
-    if (status != PT_OK) {
-        softmax_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
-}
-
-static int64_t softmax_figures(const pt_machine *machine, pt_figure *figures)
-{
+    (void)classes;
+    (void)err;
     const softmax *m = (const softmax *)machine;
-    figures[0] = (pt_figure){"steps", m->steps};
-    figures[1] = (pt_figure){"weights", pt_expansion_weights(&m->scores)};
-    return 2;
+    pt_describe_count(description, "steps", m->steps);
+    pt_describe_count(description, "weights", pt_expansion_weights(&m->base.expansion));
+    return PT_OK;
 }
 
 const pt_machine_ops pt_machine_softmax = {
@@ -278,12 +230,13 @@ const pt_machine_ops pt_machine_softmax = {
     .parameters = "C,eps,bias,penalty,class-weight,precision",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_END_EARLY,
+    .size = sizeof(softmax),
     .plan = softmax_plan,
     .fit = softmax_fit,
-    .scores = softmax_scores,
-    .free = softmax_free,
+    .scores = pt_expansion_machine_scores,
+    .free = pt_expansion_machine_free,
     .save = softmax_save,
     .load = softmax_load,
     .resolve = softmax_resolve,
-    .figures = softmax_figures,
+    .describe = softmax_describe,
 };

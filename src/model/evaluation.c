@@ -461,10 +461,10 @@ pt_status pt_evaluation_diagnose(pt_evaluation *e, const pt_model *model, const 
                                  pt_task *task, pt_error *err)
 {
     const pt_machine *machine = model->machine;
-    if (!machine->ops->code_parts || e->label_kind != PT_LABEL_CLASS)
+    if (!machine->ops->outputs || e->label_kind != PT_LABEL_CLASS)
         return PT_OK;
     PT_TRY(pt_evaluation_check_data(e, model, data, err));
-    const pt_machine_code_parts parts = machine->ops->code_parts(machine);
+    const pt_machine_parts parts = machine->ops->parts(machine);
     PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
     PT_FREED_BY(pt_diagnosis_free) pt_diagnosis diagnosis = {0};
     PT_TRY(pt_diagnosis_init(&diagnosis, parts.code, pt_evaluation_decoding_loss(model, parts.loss),

@@ -42,14 +42,13 @@ static pt_status stage_init(pt_stage *stage, const pt_model *model, int64_t roun
                             const pt_task *task, pt_error *err)
 {
     const pt_machine *machine = model->machine;
-    const pt_machine_code_parts parts = machine->ops->code_parts(machine);
-    pt_boost_rounds boosting = {0};
+    const pt_machine_parts parts = machine->ops->parts(machine);
     stage->rounds = rounds;
     PT_TRY(pt_diagnosis_init(&stage->diagnosis, parts.code,
                              pt_evaluation_decoding_loss(model, parts.loss), n, task, err));
-    if (machine->ops->boosting && machine->ops->boosting(machine, &boosting))
-        PT_TRY(pt_boost_margins_init(&stage->margins, parts.code, stage->diagnosis.rho, &boosting,
-                                     rounds, n, err));
+    if (parts.boosting.alpha)
+        PT_TRY(pt_boost_margins_init(&stage->margins, parts.code, stage->diagnosis.rho,
+                                     &parts.boosting, rounds, n, err));
     return PT_OK;
 }
 
@@ -80,7 +79,7 @@ static double vc_dimension(const pt_model *model, const pt_rows *rows)
     const char *depth = pt_params_text(model->params, PT_P_DEPTH);
     if (strcmp(depth, "1") != 0 && strcmp(depth, "auto") != 0)
         return NAN;
-    const int64_t ell = model->machine->ops->code_parts(model->machine).code->ell;
+    const int64_t ell = model->machine->ops->parts(model->machine).code->ell;
     return pt_boost_stump_vc(rows->d, rows->levels, ell, BRANCHES);
 }
 

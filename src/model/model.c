@@ -16,7 +16,7 @@ void pt_model_free(pt_model *model)
     if (!model)
         return;
     if (model->machine)
-        model->machine->ops->free(model->machine);
+        pt_machine_free(model->machine);
     pt_prepare_free(model->prepare);
     pt_params_free(model->params);
     pt_texts_free(&model->classes);

@@ -228,14 +228,14 @@ static pt_status copy_columns(design_view *d, pt_error *err)
     const pt_machine_ops *ops = d->columns->ops;
     PT_FREED_BY(pt_pack_free) pt_pack pack = {0};
     PT_TRY(ops->save(d->columns, &pack, err));
-    return ops->load(&d->round.columns, ops, &pack, pt_prepare_n_outputs(model->prepare),
-                     model->classes.count, d->params, err);
+    return pt_machine_load(&d->round.columns, ops, &pack, pt_prepare_n_outputs(model->prepare),
+                           model->classes.count, d->params, err);
 }
 
 static pt_status design_code(design_view *d, const pt_task *task, pt_error *err)
 {
     pt_design_round *round = &d->round;
-    const pt_machine_code_parts parts = d->columns->ops->code_parts(d->columns);
+    const pt_machine_parts parts = d->columns->ops->parts(d->columns);
     /* of the columns that are kept; `parts` have the model's decoder */
     PT_TRY(pt_params_set(d->params, "decode", "inner", err));
     PT_TRY(copy_columns(d, err));
@@ -310,7 +310,7 @@ static pt_status fail_machine(const pt_machine_ops *ops, pt_error *err)
 {
     char can[240] = "";
     for (int64_t i = 0; pt_machines[i]; i++) {
-        if (!pt_machines[i]->code_parts)
+        if (!pt_machines[i]->outputs)
             continue;
         (void)strncat(can, can[0] ? ", " : "", sizeof can - strlen(can) - 1);
         (void)strncat(can, pt_machines[i]->name, sizeof can - strlen(can) - 1);
@@ -333,7 +333,7 @@ pt_status pt_model_design(pt_model **out, const pt_model *model, const pt_datase
     design_view d = {
         .model = model, .columns = pt_machine_designed_columns(model->machine), .data = data};
     PT_FREED_BY(model_free_at) pt_model *made = NULL;
-    if (!d.columns->ops->code_parts)
+    if (!d.columns->ops->outputs)
         return fail_machine(model->machine->ops, err);
     PT_TRY(take_params(&d, params, err));
     PT_TRY(take_rows(&d, task, err));

@@ -74,8 +74,8 @@ static pt_status load_machine(pt_model *model, const pt_container *container, co
                        name ? name : "", pt_version());
     PT_FREED_BY(pt_pack_free) pt_pack pack = {0};
     PT_TRY(pt_pack_read(&pack, container, "m.", err));
-    return ops->load(&model->machine, ops, &pack, pt_prepare_n_outputs(model->prepare),
-                     model->classes.count, model->params, err);
+    return pt_machine_load(&model->machine, ops, &pack, pt_prepare_n_outputs(model->prepare),
+                           model->classes.count, model->params, err);
 }
 
 static pt_status model_from_container(pt_model **out, const pt_container *container,

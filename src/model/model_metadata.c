@@ -231,43 +231,26 @@ static pt_status describe_data(json_t *root, const pt_model *model, pt_error *er
     return judged ? set_new(data, "columns", judged, err) : PT_ENOMEM;
 }
 
-static pt_status describe_figures(json_t *root, const pt_machine *machine, pt_error *err)
+static void description_free(pt_description *said)
 {
-    pt_figure figures[PT_FIGURES];
-    pt_real_figure reals[PT_FIGURES];
-    const int64_t count = machine->ops->figures ? machine->ops->figures(machine, figures) : 0;
-    const int64_t n_reals =
-        machine->ops->real_figures ? machine->ops->real_figures(machine, reals) : 0;
-    for (int64_t f = 0; f < count; f++)
-        PT_TRY(set_new(root, figures[f].name, json_integer(figures[f].value), err));
-    for (int64_t f = 0; f < n_reals; f++)
-        if (isfinite(reals[f].value))
-            PT_TRY(set_new(root, reals[f].name, json_real(reals[f].value), err));
-    return PT_OK;
+    pt_free(said->words);
 }
 
-static pt_status describe_theory(json_t *root, const pt_model *model, pt_error *err)
+/* What the machine says of itself; what is not finite is left out. */
+static pt_status describe_machine(json_t *root, const pt_model *model, const pt_description *said,
+                                  pt_error *err)
 {
-    const pt_machine_ops *ops = model->machine->ops;
-    const pt_margin_theory *theory = ops->theory ? ops->theory(model->machine) : NULL;
-    const pt_pair_theory *pairs = ops->pair_theory ? ops->pair_theory(model->machine) : NULL;
-    if (!theory && !pairs)
-        return PT_OK;
-    json_t *object =
-        theory ? margin_theory_json(theory, &model->classes, err) : pair_theory_json(pairs, err);
-    return object ? set_new(root, "theory", object, err) : PT_ENOMEM;
-}
-
-static pt_status describe_in_words(json_t *root, const pt_machine *machine, const pt_texts *classes,
-                                   pt_error *err)
-{
-    const char *name = NULL;
-    PT_SCRATCH char *text = NULL;
-    if (machine->ops->words)
-        PT_TRY(machine->ops->words(machine, classes, &name, &text, err));
-    if (text)
-        PT_TRY(set_text(root, name, text, err));
-    return PT_OK;
+    for (int64_t f = 0; f < said->n_figures; f++)
+        PT_TRY(set_new(root, said->figure[f].name, json_integer(said->figure[f].value), err));
+    for (int64_t f = 0; f < said->n_reals; f++)
+        if (isfinite(said->real[f].value))
+            PT_TRY(set_new(root, said->real[f].name, json_real(said->real[f].value), err));
+    if (said->theory || said->pair_theory) {
+        json_t *object = said->theory ? margin_theory_json(said->theory, &model->classes, err)
+                                      : pair_theory_json(said->pair_theory, err);
+        PT_TRY(object ? set_new(root, "theory", object, err) : PT_ENOMEM);
+    }
+    return said->words ? set_text(root, said->words_name, said->words, err) : PT_OK;
 }
 
 static pt_status set_estimate(json_t *parent, const char *name, const pt_estimate *estimate,
@@ -321,9 +304,9 @@ pt_status pt_model_describe(pt_model *model, pt_error *err)
     PT_TRY(set_text(root, "machine", model->machine->ops->name, err));
     PT_TRY(describe_params(root, model->params, err));
     PT_TRY(describe_data(root, model, err));
-    PT_TRY(describe_figures(root, model->machine, err));
-    PT_TRY(describe_theory(root, model, err));
-    PT_TRY(describe_in_words(root, model->machine, &model->classes, err));
+    PT_FREED_BY(description_free) pt_description said = {0};
+    PT_TRY(pt_machine_describe(&said, model->machine, &model->classes, err));
+    PT_TRY(describe_machine(root, model, &said, err));
     PT_TRY(describe_calibration(root, model, err));
     if (model->limited)
         PT_TRY(set_text(root, "limited", model->limited, err));

@@ -390,7 +390,7 @@ static pt_status say_limited(ladder *c, pt_error *err)
     const pt_machine *machine = model->machine;
     int64_t rounds = c->last.rounds;
     if (c->last.unfinished && rounds > 0)
-        rounds = machine->ops->rounds(machine);
+        rounds = machine->ops->parts(machine).rounds;
     if (is_whole(c, &c->last) && !c->last.unfinished)
         return PT_OK;
     char *to = text + strlen(text);

@@ -33,16 +33,11 @@ struct pt_trees {
 
 pt_tree_view pt_tree_view_of(const pt_model *model)
 {
-    const pt_machine_ops *ops = model->machine->ops;
-    pt_tree_view view = {.model = model, .ell = 1};
-    if (!ops->trees)
+    const pt_machine_parts parts = pt_machine_parts_of(model->machine);
+    pt_tree_view view = {.model = model, .forest = parts.forest, .shares = parts.shares, .ell = 1};
+    if (!view.forest || parts.shares || !parts.code)
         return view;
-    const pt_machine_trees trees = ops->trees(model->machine);
-    view.forest = trees.forest;
-    view.shares = trees.shares;
-    if (!view.forest || trees.shares || !ops->code_parts)
-        return view;
-    view.code = ops->code_parts(model->machine).code;
+    view.code = parts.code;
     const bool single = view.forest->d > pt_prepare_n_outputs(model->prepare);
     view.ell = view.forest->width == 1 && !single ? view.code->ell : 1;
     return view;

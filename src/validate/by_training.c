@@ -148,7 +148,7 @@ static pt_status fold_init(fold *f, const brute *b, const pt_params *params, int
 /* Whether a machine with fewer rounds is one with more on its way. */
 static bool has_stages(const brute *b, const pt_params *point)
 {
-    return b->asked->what != PT_PROBABILITIES && b->asked->ops->rounds &&
+    return b->asked->what != PT_PROBABILITIES && b->asked->ops->staged &&
            pt_machine_uses(b->asked->ops, point, "rounds") &&
            !(pt_params_real(point, PT_P_STOP_SHARE) > 0);
 }
@@ -161,7 +161,7 @@ static pt_status score_point(const brute *b, const pt_machine *machine, const pt
     const int64_t rounds = pt_params_integer(point, PT_P_ROUNDS);
     if (b->asked->what == PT_OUTPUTS)
         return ops->outputs(machine, rows, scores, b->task, err);
-    if (has_stages(b, point) && ops->rounds(machine) > rounds)
+    if (has_stages(b, point) && pt_code_rounds(machine) > rounds)
         return pt_code_scores_after(machine, rounds, rows, scores, b->task, err);
     return ops->scores(machine, rows, scores, b->task, err);
 }

@@ -260,10 +260,9 @@ static pt_status load(const pt_pack *pack, const pt_params *params, int64_t d, i
                       pt_error *err)
 {
     pt_machine *machine = NULL;
-    const pt_status status =
-        pt_machine_code.load(&machine, &pt_machine_code, pack, d, k, params, err);
+    const pt_status status = pt_machine_load(&machine, &pt_machine_code, pack, d, k, params, err);
     if (status == PT_OK)
-        pt_machine_code.free(machine);
+        pt_machine_free(machine);
     return status;
 }
 
@@ -336,14 +335,15 @@ static void test_learners__hostile_arrays_are_refused(void **state)
             pt_pack pack = {0};
             small_must(pt_training_init(&t, data, params, NULL, &err), &err, o.text);
             small_must(pt_training_resolve(&t, NULL, &err), &err, o.text);
-            small_must(pt_machine_code.fit(&machine, &t.problem, t.params, NULL, &t.warnings, &err),
+            small_must(pt_machine_fit(&machine, &pt_machine_code, &t.problem, t.params, NULL,
+                                      &t.warnings, &err),
                        &err, o.text);
             small_must(pt_machine_code.save(machine, &pack, &err), &err, o.text);
             small_must(load(&pack, t.params, D, K, &err), &err, o.text);
             break_arrays(&pack, t.params, D, K, o.text);
             small_must(load(&pack, t.params, D, K, &err), &err, o.text);
             pt_pack_free(&pack);
-            pt_machine_code.free(machine);
+            pt_machine_free(machine);
             pt_training_free(&t);
             pt_params_free(params);
             pt_dataset_free(data);

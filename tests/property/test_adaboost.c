@@ -87,8 +87,8 @@ static pt_learner *train(const instance *in, const char *settings, int threads)
     pt_learner *learner = NULL;
     pt_texts warnings = {0};
     pt_error err;
-    if (pt_learner_adaboost.fit(&learner, &in->rows, &in->columns, params, task, &warnings, &err) !=
-        PT_OK)
+    if (pt_learner_fit(&learner, &pt_learner_adaboost, &in->rows, &in->columns, params, task,
+                       &warnings, &err) != PT_OK)
         fail_msg("%s: %s", settings, err.text);
     pt_texts_free(&warnings);
     pt_task_free(task);
@@ -100,7 +100,7 @@ static double *outputs_of(const pt_learner *learner, const instance *in)
 {
     double *f = calloc((size_t)(N * in->columns.ell), sizeof *f);
     pt_error err;
-    assert_int_equal(learner->ops->outputs(learner, &in->rows, f, NULL, &err), PT_OK);
+    assert_int_equal(learner->ops.outputs(learner, &in->rows, f, NULL, &err), PT_OK);
     return f;
 }
 
@@ -377,7 +377,7 @@ static void test_adaboost__equals_the_textbook_to_the_bit(void **state)
                                      expected[i]);
                 }
                 free(f);
-                learner->ops->free(learner);
+                pt_learner_free(learner);
             }
 }
 
@@ -397,7 +397,7 @@ static void test_adaboost__exact_histogram_and_threads_agree(void **state)
                 snprintf(text, sizeof text, "rounds=30,bins=%s,boost=%s", bins[j], boost);
                 pt_learner *learner = train(&in, text, j == 2 ? 3 : 1);
                 f[j] = outputs_of(learner, &in);
-                learner->ops->free(learner);
+                pt_learner_free(learner);
             }
             const size_t bytes = (size_t)(N * in.columns.ell) * sizeof(double);
             assert_memory_equal(f[0], f[1], bytes);
@@ -469,16 +469,16 @@ static void test_adaboost__loss_falls_by_Z_every_round(void **state)
             make(&in, kind, true, 3);
             pt_learner *learner = train(
                 &in, confidence ? "rounds=60,boost=confidence" : "rounds=60,boost=discrete", 1);
-            const int64_t count = learner->ops->rounds(learner);
+            const int64_t count = learner->ops.rounds(learner);
             assert_in_range(count, 1, 60);
             for (int64_t t = 0; t <= count; t++)
                 rounds[t] = t;
             st = (stages){.in = &in, .discrete = !confidence};
-            assert_int_equal(learner->ops->staged(learner, &in.rows, rounds, count + 1, see_round,
-                                                  &st, NULL, &err),
+            assert_int_equal(learner->ops.staged(learner, &in.rows, rounds, count + 1, see_round,
+                                                 &st, NULL, &err),
                              PT_OK);
             assert_true(st.falls >= count);
-            learner->ops->free(learner);
+            pt_learner_free(learner);
         }
 }
 
@@ -500,7 +500,7 @@ static void test_adaboost__no_error_is_capped(void **state)
     for (int64_t i = 0; i < N; i++)
         assert_true(f[i * GROUPS] == (in.group_of[i] == 0 ? 1 : -1) * (alpha + alpha + alpha));
     free(f);
-    learner->ops->free(learner);
+    pt_learner_free(learner);
 }
 
 /* Weights so far apart that the smallest, as a share of all, is 0: rounds are made all the same. */
@@ -517,14 +517,14 @@ static void test_adaboost__weights_of_any_size(void **state)
             in.weight[i] = i % 7 == 0 ? 1e-200 : 1e200;
         }
         pt_learner *learner = train(&in, settings[j], 1);
-        assert_int_equal(learner->ops->rounds(learner), 5);
+        assert_int_equal(learner->ops.rounds(learner), 5);
         double *f = outputs_of(learner, &in);
         for (int64_t i = 0; i < N; i++) {
             assert_true(isfinite(f[i * GROUPS]));
             assert_true(f[i * GROUPS] * (in.group_of[i] == 0 ? 1 : -1) > 0);
         }
         free(f);
-        learner->ops->free(learner);
+        pt_learner_free(learner);
     }
 }
 
@@ -571,8 +571,8 @@ static void test_adaboost__stops_where_nothing_can_be_learned(void **state)
     for (int64_t i = 0; i < N * D; i++)
         in.x[i] = 7;
     pt_learner *learner = train(&in, "rounds=50,boost=discrete", 1);
-    assert_int_equal(learner->ops->rounds(learner), 1);
-    learner->ops->free(learner);
+    assert_int_equal(learner->ops.rounds(learner), 1);
+    pt_learner_free(learner);
     for (int64_t i = 0; i < N; i++)
         in.group_of[i] = i % 2; /* groups 2 and 3 have no rows: their columns are one-sided */
     in.sign[0] = in.sign[GROUPS + 1] = 1;
@@ -580,12 +580,12 @@ static void test_adaboost__stops_where_nothing_can_be_learned(void **state)
     in.sign[1] = -1;
     in.columns.groups = 2;
     learner = train(&in, "rounds=50,boost=discrete", 1);
-    assert_int_equal(learner->ops->rounds(learner), 0);
+    assert_int_equal(learner->ops.rounds(learner), 0);
     double *f = outputs_of(learner, &in);
     for (int64_t i = 0; i < N; i++)
         assert_true(f[i] == 0);
     free(f);
-    learner->ops->free(learner);
+    pt_learner_free(learner);
 }
 
 /* x below the cut says +, above it -, whatever the weights. */
@@ -607,9 +607,9 @@ static void test_adaboost__polarity_below(void **state)
         high[j] = ends[1];
     }
     pt_rows rows = {.n = 1, .d = D, .type = PT_F64, .dense = low, .stride = D};
-    assert_int_equal(learner->ops->outputs(learner, &rows, f, NULL, &err), PT_OK);
+    assert_int_equal(learner->ops.outputs(learner, &rows, f, NULL, &err), PT_OK);
     rows.dense = high;
-    assert_int_equal(learner->ops->outputs(learner, &rows, f + MOST, NULL, &err), PT_OK);
+    assert_int_equal(learner->ops.outputs(learner, &rows, f + MOST, NULL, &err), PT_OK);
     double *g = outputs_of(learner, &in);
     for (int64_t s = 0; s < GROUPS; s++) {
         assert_true(f[s] >= f[MOST + s]);
@@ -618,7 +618,7 @@ static void test_adaboost__polarity_below(void **state)
                         g[i * GROUPS + s] >= f[MOST + s] - 1e-12);
     }
     free(g);
-    learner->ops->free(learner);
+    pt_learner_free(learner);
 }
 
 /* Labels that are noise: held-out loss grows, and boosting ends. */
@@ -632,8 +632,8 @@ static void test_adaboost__stops_early_on_noise(void **state)
     for (int64_t i = 0; i < N; i++)
         in.group_of[i] = pt_random_below(&random, GROUPS);
     pt_learner *learner = train(&in, "rounds=500,stop-share=0.3,patience=5", 1);
-    assert_in_range(learner->ops->rounds(learner), 1, 100);
-    learner->ops->free(learner);
+    assert_in_range(learner->ops.rounds(learner), 1, 100);
+    pt_learner_free(learner);
 }
 
 /* A level set that no threshold makes, and cells whose absence is the sign. */
@@ -661,7 +661,7 @@ static void test_adaboost__one_stump_for_a_subset_and_for_missing_cells(void **s
         for (int64_t i = 0; i < N; i++)
             assert_true(in.group_of[i] ? f[i] > 1 : f[i] < -1);
         free(f);
-        learner->ops->free(learner);
+        pt_learner_free(learner);
         in.rows.levels = NULL; /* again: a number that is there, or is not */
         for (int64_t i = 0; i < N; i++)
             in.x[i * D] = in.group_of[i] ? NAN : (double)(i % 7);
@@ -677,9 +677,9 @@ static void test_adaboost__refuses_what_does_not_go_together(void **state)
     pt_texts warnings = {0};
     pt_error err;
     make(&in, OVA, false, 1);
-    assert_int_equal(
-        pt_learner_adaboost.fit(&learner, &in.rows, &in.columns, params, NULL, &warnings, &err),
-        PT_EINVAL);
+    assert_int_equal(pt_learner_fit(&learner, &pt_learner_adaboost, &in.rows, &in.columns, params,
+                                    NULL, &warnings, &err),
+                     PT_EINVAL);
     assert_non_null(strstr(err.text, "--boost discrete"));
     pt_params_free(params);
 }

@@ -18,7 +18,7 @@ typedef struct trained {
     pt_params *params;
     pt_training t;
     pt_machine *machine;
-    pt_machine_code_parts parts;
+    pt_machine_parts parts;
 } trained;
 
 static pt_dataset *make_data(bool weights, uint64_t seed)
@@ -49,15 +49,16 @@ static void train(trained *x, const pt_dataset *data, const char *settings, int 
     small_must(pt_training_init(&x->t, data, x->params, task, &err), &err, settings);
     small_must(pt_training_resolve(&x->t, task, &err), &err, settings);
     const pt_machine_ops *ops = pt_machine_find(pt_params_text(x->t.params, PT_P_MACHINE));
-    small_must(ops->fit(&x->machine, &x->t.problem, x->t.params, task, &x->t.warnings, &err), &err,
-               settings);
-    x->parts = ops->code_parts(x->machine);
+    small_must(
+        pt_machine_fit(&x->machine, ops, &x->t.problem, x->t.params, task, &x->t.warnings, &err),
+        &err, settings);
+    x->parts = ops->parts(x->machine);
     pt_task_free(task);
 }
 
 static void drop(trained *x)
 {
-    x->machine->ops->free(x->machine);
+    pt_machine_free(x->machine);
     pt_training_free(&x->t);
     pt_params_free(x->params);
 }
@@ -289,15 +290,15 @@ static void expect_textbook(const trained *x, const char *settings)
     static book b;
     const int64_t ell = x->parts.code->ell;
     begin(&b, x, strstr(settings, "confidence") != NULL);
-    assert_int_equal(boost(&b), x->machine->ops->rounds(x->machine));
+    assert_int_equal(boost(&b), x->parts.rounds);
     double *f = outputs_of(x);
     for (int64_t i = 0; i < N; i++)
         for (int64_t s = 0; s < ell; s++)
             if (f[i * ell + s] != b.f[i][s])
                 fail_msg("%s: row %d, column %d: %.17g, not %.17g", settings, (int)i, (int)s,
                          f[i * ell + s], b.f[i][s]);
-    pt_boost_rounds rounds;
-    assert_int_equal(x->machine->ops->boosting(x->machine, &rounds), !b.confidence);
+    const pt_boost_rounds rounds = x->parts.boosting;
+    assert_int_equal(rounds.alpha != NULL, !b.confidence);
     for (int64_t t = 0; t < rounds.n && !b.confidence; t++) {
         assert_true(rounds.alpha[t] == b.alpha[t]);
         assert_true(rounds.error[t] == b.error[t]);
@@ -406,16 +407,15 @@ static void test_adaboost_mo__loss_falls_by_Z_every_round(void **state)
         trained x;
         int64_t which[51];
         pt_error err;
-        pt_boost_rounds rounds;
         pt_dataset *data = make_data(true, 6);
         snprintf(text, sizeof text, "machine=adaboost-mo,code=%s,rounds=50,boost=%s,draws=20",
                  j / 2 ? "sparse" : "dense", j % 2 ? "confidence" : "discrete");
         train(&x, data, text, 1);
-        const int64_t count = x.machine->ops->rounds(x.machine);
+        const int64_t count = x.parts.rounds;
         for (int64_t t = 0; t <= count; t++)
             which[t] = t;
-        const bool discrete = x.machine->ops->boosting(x.machine, &rounds);
-        stages st = {.x = &x, .rounds = discrete ? &rounds : NULL};
+        const bool discrete = x.parts.boosting.alpha != NULL;
+        stages st = {.x = &x, .rounds = discrete ? &x.parts.boosting : NULL};
         st.before = calloc((size_t)(N * x.parts.code->ell), sizeof *st.before);
         assert_int_equal(count, 50);
         small_must(x.machine->ops->staged(x.machine, &x.t.problem.rows, which, count + 1, see_round,
@@ -459,13 +459,13 @@ static void test_adaboost_mo__hostile_arrays_are_refused(void **state)
                     memcpy(good.value, &(int64_t){-7}, sizeof(int64_t));
                 else
                     memcpy(good.value, &(double){NAN}, sizeof(double));
-                if (ops->load(&loaded, ops, &pack, D, K, x.t.params, &err) != PT_EFORMAT)
+                if (pt_machine_load(&loaded, ops, &pack, D, K, x.t.params, &err) != PT_EFORMAT)
                     fail_msg("%s: array %s, fault %d", text, good.name, fault);
                 *array = good;
                 memcpy(good.value, kept, sizeof kept);
             }
-        small_must(ops->load(&loaded, ops, &pack, D, K, x.t.params, &err), &err, text);
-        ops->free(loaded);
+        small_must(pt_machine_load(&loaded, ops, &pack, D, K, x.t.params, &err), &err, text);
+        pt_machine_free(loaded);
         pt_pack_free(&pack);
         drop(&x);
         pt_dataset_free(data);

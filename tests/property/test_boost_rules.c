@@ -72,8 +72,8 @@ static pt_learner *fit(const pt_learner_ops *ops, const problem *p, const char *
     pt_learner *learner = NULL;
     pt_texts warnings = {0};
     pt_params *params = small_params(options);
-    small_must(ops->fit(&learner, &p->rows, &p->columns, params, NULL, &warnings, &err), &err,
-               options);
+    small_must(pt_learner_fit(&learner, ops, &p->rows, &p->columns, params, NULL, &warnings, &err),
+               &err, options);
     pt_texts_free(&warnings);
     pt_params_free(params);
     return learner;
@@ -157,14 +157,14 @@ static void test_logitboost__is_the_textbook(void **state)
         pt_error err;
         fill(&p, (kind)(q / 2), q % 2, (uint64_t)q + 1);
         pt_learner *learner = fit(&pt_learner_logitboost, &p, "rounds=8,depth=1,bins=0");
-        small_must(learner->ops->outputs(learner, &p.rows, outputs, NULL, &err), &err, "outputs");
+        small_must(learner->ops.outputs(learner, &p.rows, outputs, NULL, &err), &err, "outputs");
         for (int64_t s = 0; s < p.columns.ell; s++) {
             fill_column(&c, &p, s);
             for (int t = 0; t < ROUNDS; t++)
                 slow_logit_round(&c);
             expect_column(&p, outputs, &c, s);
         }
-        learner->ops->free(learner);
+        pt_learner_free(learner);
     }
 }
 
@@ -186,13 +186,13 @@ static pt_status keep(void *context, int64_t which, const double *outputs, pt_er
 static double *all_stages(const pt_learner *learner, const problem *p, int64_t *count)
 {
     pt_error err;
-    *count = learner->ops->rounds(learner) + 1;
+    *count = learner->ops.rounds(learner) + 1;
     stages kept = {.cells = p->rows.n * p->columns.ell};
     kept.outputs = calloc((size_t)(*count * kept.cells), sizeof(double));
     int64_t *rounds = calloc((size_t)*count, sizeof *rounds);
     for (int64_t t = 0; t < *count; t++)
         rounds[t] = t;
-    small_must(learner->ops->staged(learner, &p->rows, rounds, *count, keep, &kept, NULL, &err),
+    small_must(learner->ops.staged(learner, &p->rows, rounds, *count, keep, &kept, NULL, &err),
                &err, "stages");
     free(rounds);
     return kept.outputs;
@@ -234,7 +234,7 @@ static void test_logitboost__loss_of_every_column_falls(void **state)
             assert_true(before < 0.8 * first);
         }
         free(outputs);
-        learner->ops->free(learner);
+        pt_learner_free(learner);
     }
 }
 
@@ -256,8 +256,8 @@ static void test_logitboost__stages_are_models_with_fewer_rounds(void **state)
             assert_memory_equal(outputs, stage + 4 * N * p.columns.ell,
                                 (size_t)(N * p.columns.ell) * sizeof(double));
             free(stage);
-            ops->free(longer);
-            ops->free(shorter);
+            pt_learner_free(longer);
+            pt_learner_free(shorter);
         }
 }
 
@@ -280,10 +280,10 @@ static void test_logitboost__rare_side_gets_its_log_odds(void **state)
     p.sign[0] = 1;
     p.sign[1] = -1;
     pt_learner *learner = fit(&pt_learner_logitboost, &p, "rounds=200,depth=1,bins=0");
-    small_must(learner->ops->outputs(learner, &p.rows, outputs, NULL, &err), &err, "outputs");
+    small_must(learner->ops.outputs(learner, &p.rows, outputs, NULL, &err), &err, "outputs");
     for (int64_t i = 0; i < N; i++) /* rows 0 and 35 of 70: one in either half */
         assert_true(fabs(outputs[i] - 0.5 * log(1.0 / 34)) < 1e-9);
-    learner->ops->free(learner);
+    pt_learner_free(learner);
 }
 
 /* Of features that matter only together a stump sees nothing, a tree of two tests everything. */
@@ -314,7 +314,7 @@ static void test_boosting__depth_two_solves_exclusive_or(void **state)
         for (int64_t i = 0; i < N; i++)
             wrong += (p.group_of[i] == 0 ? 1 : -1) * outputs[i] <= 0;
         assert_true(q / 2 ? wrong == 0 : wrong > 10);
-        ops->free(learner);
+        pt_learner_free(learner);
     }
 }
 
@@ -449,7 +449,7 @@ static void test_brownboost__is_the_textbook(void **state)
         pt_learner *learner =
             fit(&pt_learner_brownboost, &p,
                 q % 2 ? "rounds=5,depth=1,bins=0,noise=0.6" : "rounds=5,depth=1,bins=0,noise=0.1");
-        small_must(learner->ops->outputs(learner, &p.rows, outputs, NULL, &err), &err, "outputs");
+        small_must(learner->ops.outputs(learner, &p.rows, outputs, NULL, &err), &err, "outputs");
         for (int64_t s = 0; s < p.columns.ell; s++) {
             fill_column(&c, &p, s);
             double left = slow_width(&c, noise);
@@ -460,7 +460,7 @@ static void test_brownboost__is_the_textbook(void **state)
                 c.f[i] /= TO_MARGIN;
             expect_column(&p, outputs, &c, s);
         }
-        learner->ops->free(learner);
+        pt_learner_free(learner);
     }
     assert_true(ended > 2); /* some columns use up their time */
 }
@@ -478,7 +478,7 @@ static void test_brownboost__ends_with_the_error_that_was_asked_for(void **state
         fill(&p, (kind)(q / 2), q % 2, (uint64_t)q + 20);
         pt_learner *learner =
             fit(&pt_learner_brownboost, &p, "rounds=400,depth=1,bins=0,noise=0.3");
-        small_must(learner->ops->outputs(learner, &p.rows, outputs, NULL, &err), &err, "outputs");
+        small_must(learner->ops.outputs(learner, &p.rows, outputs, NULL, &err), &err, "outputs");
         for (int64_t s = 0; s < p.columns.ell; s++) {
             static column c;
             double mean = 0;
@@ -497,7 +497,7 @@ static void test_brownboost__ends_with_the_error_that_was_asked_for(void **state
                 assert_true(wrong / total <= asked + 1e-9);
             }
         }
-        learner->ops->free(learner);
+        pt_learner_free(learner);
     }
     assert_true(ended >= 20); /* of 2 (4 + 6 + 3) columns */
 }
@@ -594,7 +594,7 @@ static void test_brownboost__gives_up_wrong_labels(void **state)
     const double ada_share = share_of(weight, flipped);
     const int64_t ada_wrong = not_as_meant(&c, flipped);
     pt_learner *learner = fit(&pt_learner_brownboost, &p, "rounds=40,depth=1,bins=0,noise=0.4");
-    small_must(learner->ops->outputs(learner, &p.rows, c.f, NULL, &err), &err, "outputs");
+    small_must(learner->ops.outputs(learner, &p.rows, c.f, NULL, &err), &err, "outputs");
     for (int64_t i = 0; i < N; i++) {
         const double z = TO_MARGIN * c.f[i];
         weight[i] = exp(-z * z);
@@ -604,7 +604,7 @@ static void test_brownboost__gives_up_wrong_labels(void **state)
     if (!(share < 0.6 * ada_share && wrong <= 3 && ada_wrong > 2 * wrong))
         fail_msg("weight of the wrong labels: BrownBoost %g, AdaBoost %g; not as meant: %d, %d",
                  share, ada_share, (int)wrong, (int)ada_wrong);
-    learner->ops->free(learner);
+    pt_learner_free(learner);
 }
 
 /* ---- both -------------------------------------------------------------------------------------
@@ -625,8 +625,8 @@ static void test_boosting__held_out_rows_stop_it(void **state)
         pt_learner *all = fit(ops, &p, "rounds=200,depth=1,noise=1e-4");
         assert_true(ops->rounds(stopped) >= 1 && ops->rounds(stopped) < 60);
         assert_true(ops->rounds(all) > ops->rounds(stopped));
-        ops->free(stopped);
-        ops->free(all);
+        pt_learner_free(stopped);
+        pt_learner_free(all);
     }
 }
 

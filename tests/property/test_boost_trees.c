@@ -47,23 +47,24 @@ static pt_rows rows_of(const small *s)
 }
 
 /* AdaBoost on trees, of one test too. */
-static pt_status fit_trees(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
-                           const pt_params *params, const pt_task *task, pt_error *err)
+static pt_status fit_trees(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
+                           const pt_params *params, const pt_task *task, pt_texts *warnings,
+                           pt_error *err)
 {
-    pt_boosted *m = NULL;
-    pt_adaboost a = {0};
+    pt_boosted *m = (pt_boosted *)learner;
+    PT_FREED_BY(pt_adaboost_free) pt_adaboost a = {0};
     const pt_boost_rule rule = pt_adaboost_rule(&a, params);
-    pt_status status = pt_boosted_new(&m, &pt_learner_adaboost, rows, columns->ell, err);
-    if (status != PT_OK)
-        return status;
-    status =
-        pt_boost(&m->forest, rows, columns, &rule, PT_WEAK_TREES, params, NULL, task, NULL, err);
-    pt_adaboost_free(&a);
-    if (status == PT_OK)
-        *out = &m->base;
-    else
-        pt_boosted_free(&m->base);
-    return status;
+    PT_TRY(pt_boosted_init(m, rows, columns->ell, err));
+    return pt_boost(&m->forest, rows, columns, &rule, PT_WEAK_TREES, params, NULL, task, warnings,
+                    err);
+}
+
+static pt_status fit_by_trees(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+                              const pt_params *params, const pt_task *task, pt_error *err)
+{
+    pt_learner_ops by_trees = pt_learner_adaboost;
+    by_trees.fit = fit_trees;
+    return pt_learner_fit(out, &by_trees, rows, columns, params, task, NULL, err);
 }
 
 static pt_learner *fit(const small *s, const pt_columns *columns, const char *options, bool trees)
@@ -74,10 +75,10 @@ static pt_learner *fit(const small *s, const pt_columns *columns, const char *op
     pt_params *params = small_params(options);
     pt_texts warnings = {0};
     pt_task *task = small_task(2);
-    small_must(
-        trees ? fit_trees(&learner, &rows, columns, params, task, &err)
-              : pt_learner_adaboost.fit(&learner, &rows, columns, params, task, &warnings, &err),
-        &err, options);
+    small_must(trees ? fit_by_trees(&learner, &rows, columns, params, task, &err)
+                     : pt_learner_fit(&learner, &pt_learner_adaboost, &rows, columns, params, task,
+                                      &warnings, &err),
+               &err, options);
     pt_texts_free(&warnings);
     pt_task_free(task);
     pt_params_free(params);
@@ -111,10 +112,10 @@ static double *stages_of(const pt_learner *learner, const small *s, int64_t ell)
     pt_error err;
     const pt_rows rows = rows_of(s);
     taking t = {calloc((size_t)((ROUNDS + 1) * s->n * ell), sizeof(double)), s->n * ell};
-    assert_int_equal(learner->ops->rounds(learner), ROUNDS);
+    assert_int_equal(learner->ops.rounds(learner), ROUNDS);
     for (int r = 0; r <= ROUNDS; r++)
         rounds[r] = r;
-    small_must(learner->ops->staged(learner, &rows, rounds, ROUNDS + 1, take, &t, NULL, &err), &err,
+    small_must(learner->ops.staged(learner, &rows, rounds, ROUNDS + 1, take, &t, NULL, &err), &err,
                "stages");
     return t.stage;
 }
@@ -157,8 +158,8 @@ static void test_boost_trees__one_test_is_a_stump(void **state)
                     fail_msg("%s, columns %d: %g apart", options[q], which, apart);
                 free(a);
                 free(b);
-                stumps->ops->free(stumps);
-                trees->ops->free(trees);
+                pt_learner_free(stumps);
+                pt_learner_free(trees);
                 small_free(&s);
             }
 }
@@ -217,7 +218,7 @@ static void test_boost_trees__loss_falls(void **state)
                             assert_true(fabs(after / before - 2 * sqrt(e * (1 - e))) < 1e-9);
                     }
                 free(stage);
-                learner->ops->free(learner);
+                pt_learner_free(learner);
                 small_free(&s);
             }
 }
@@ -266,7 +267,7 @@ static void test_boost_trees__trees_are_those_of_the_weights(void **state)
         }
     pt_feature_table_free(&table);
     free(stage);
-    learner->ops->free(learner);
+    pt_learner_free(learner);
     small_free(&s);
 }
 
@@ -313,12 +314,12 @@ static void test_boost_trees__out_of_memory_is_an_error(void **state)
         pt_learner *learner = NULL;
         pt_error err;
         pt_alloc_fail_from(number);
-        status = fit_trees(&learner, &rows, &columns, params, NULL, &err);
+        status = fit_by_trees(&learner, &rows, &columns, params, NULL, &err);
         pt_alloc_fail_from(0);
         assert_true(status == PT_OK || status == PT_ENOMEM);
         assert_true((status == PT_OK) == (learner != NULL));
         if (learner)
-            learner->ops->free(learner);
+            pt_learner_free(learner);
         assert_int_equal(pt_alloc_live(), live);
     }
     pt_params_free(params);

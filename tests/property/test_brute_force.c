@@ -27,12 +27,12 @@ typedef struct nearest {
     int64_t *y;
 } nearest;
 
-static const pt_machine_ops NEAREST;
 static atomic_int fits;
 static pt_task *cancel_at_fit; /* cancelled in the tenth */
 
-static pt_status nearest_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
-                             const pt_task *task, pt_texts *warnings, pt_error *err)
+static pt_status nearest_fit(pt_machine *machine, const pt_problem *problem,
+                             const pt_params *params, const pt_task *task, pt_texts *warnings,
+                             pt_error *err)
 {
     (void)task;
     (void)warnings;
@@ -44,23 +44,17 @@ static pt_status nearest_fit(pt_machine **out, const pt_problem *problem, const 
         return pt_fail(err, PT_ENUMERIC, "too small");
     if (ridge > 100)
         return pt_fail(err, PT_EINVAL, "ridge %g", ridge);
-    nearest *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = &NEAREST;
+    nearest *m = (nearest *)machine;
     m->n = problem->rows.n;
     m->k = pt_labels_n_classes(problem->labels);
     m->x = pt_alloc(m->n, sizeof(double), "rows", err);
     m->y = pt_alloc(m->n, sizeof(int64_t), "labels", err);
-    if (!m->x || !m->y) {
-        NEAREST.free(&m->base);
+    if (!m->x || !m->y)
         return PT_ENOMEM;
-    }
     for (int64_t i = 0; i < m->n; i++) {
         m->x[i] = pt_rows_value(&problem->rows, problem->rows.dense, i * problem->rows.stride);
         m->y[i] = problem->labels->class_of[i];
     }
-    *out = &m->base;
     return PT_OK;
 }
 
@@ -85,7 +79,6 @@ static void nearest_free(pt_machine *machine)
     nearest *m = (nearest *)machine;
     pt_free(m->x);
     pt_free(m->y);
-    pt_free(m);
 }
 
 /* About a megabyte, so that memory can decide on the workers. */
@@ -126,12 +119,14 @@ static bool exact_from_8(const pt_problem *problem, const pt_params *point)
 
 static const pt_machine_ops NEAREST = {.name = "nearest",
                                        .parameters = "ridge",
+                                       .size = sizeof(nearest),
                                        .plan = nearest_plan,
                                        .fit = nearest_fit,
                                        .scores = nearest_scores,
                                        .free = nearest_free};
 static const pt_machine_ops MIXED = {.name = "mixed",
                                      .parameters = "ridge",
+                                     .size = sizeof(nearest),
                                      .fit = nearest_fit,
                                      .scores = nearest_scores,
                                      .free = nearest_free,

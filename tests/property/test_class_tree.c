@@ -84,11 +84,11 @@ static void expect_class_tree(const small *s, const char *options)
     small_must(pt_params_parse(params, options, &err), &err, options);
     small_must(pt_training_init(&training, data, params, NULL, &err), &err, options);
     small_must(pt_training_resolve(&training, NULL, &err), &err, options);
-    small_must(training.ops->fit(&machine, &training.problem, training.params, NULL,
-                                 &training.warnings, &err),
+    small_must(pt_machine_fit(&machine, training.ops, &training.problem, training.params, NULL,
+                              &training.warnings, &err),
                &err, options);
     assert_ptr_equal(machine->ops, &pt_machine_class_tree);
-    const pt_code *code = machine->ops->code_parts(machine).code;
+    const pt_code *code = machine->ops->parts(machine).code;
     assert_int_equal(code->ell, s->k - 1);
     assert_int_equal(expect_tree(code, ((uint64_t)1 << s->k) - 1), s->k - 1);
 
@@ -110,7 +110,7 @@ static void expect_class_tree(const small *s, const char *options)
     }
     free(scores);
     free(f);
-    machine->ops->free(machine);
+    pt_machine_free(machine);
     pt_training_free(&training);
     pt_params_free(params);
     pt_dataset_free(data);

@@ -56,7 +56,7 @@ static void test_constraint__solves_its_problem(void **state)
                      small_distance(scores, slow, l.n * l.k));
         free(slow);
         free(scores);
-        machine->ops->free(machine);
+        pt_machine_free(machine);
         kesler_free(&q);
         labelled_free(&l);
     }
@@ -85,11 +85,12 @@ static void test_constraint__learns_the_pairs_that_it_is_told(void **state)
         kesler_scores(&q, &l, false, slow);
         if (!(small_distance(scores, slow, l.n * l.k) < 1e-4))
             fail_msg("%s: scores %g apart", text, small_distance(scores, slow, l.n * l.k));
-        assert_int_equal(machine->ops->pair_theory(machine)->most_pairs,
-                         pt_label_pairs_most(l.labels, how));
+        pt_description said = {0};
+        small_must(pt_machine_describe(&said, machine, NULL, NULL), NULL, text);
+        assert_int_equal(said.pair_theory->most_pairs, pt_label_pairs_most(l.labels, how));
         free(slow);
         free(scores);
-        machine->ops->free(machine);
+        pt_machine_free(machine);
         kesler_free(&q);
         labelled_free(&l);
     }
@@ -107,7 +108,7 @@ static void test_constraint__online_learns_the_pairs_that_it_is_told(void **stat
         snprintf(text, sizeof text, "machine=constraint,method=online%s", PAIRS[c]);
         pt_machine *machine = labelled_train(&problem, text, 1);
         scores[c] = labelled_scores(machine, &problem);
-        machine->ops->free(machine);
+        pt_machine_free(machine);
     }
     assert_memory_equal(scores[0], scores[1], (size_t)(l.n * l.k) * sizeof(double));
     assert_memory_not_equal(scores[0], scores[2], (size_t)(l.n * l.k) * sizeof(double));
@@ -133,7 +134,7 @@ static void test_constraint__reaches_the_gap(void **state)
         const double reached = labelled_figure(machine, "relative_gap");
         if (!(reached <= gap && reached > -1e-12))
             fail_msg("%s, kind %d: %g", text, LABEL_KINDS[c % 4], reached);
-        machine->ops->free(machine);
+        pt_machine_free(machine);
         labelled_free(&l);
     }
 }
@@ -157,7 +158,7 @@ static void test_constraint__reaches_the_gap_of_a_large_C(void **state)
         const double reached = labelled_figure(machine, "relative_gap");
         if (!(reached <= 1e-3 && reached > -1e-12))
             fail_msg("%s, kind %d: %g", text, LABEL_KINDS[c % 4], reached);
-        machine->ops->free(machine);
+        pt_machine_free(machine);
         labelled_free(&l);
     }
 }
@@ -237,8 +238,8 @@ static void test_constraint__threads_keep_every_bit(void **state)
         assert_memory_equal(a, b, (size_t)(l.n * l.k) * sizeof *a);
         free(a);
         free(b);
-        one->ops->free(one);
-        two->ops->free(two);
+        pt_machine_free(one);
+        pt_machine_free(two);
         labelled_free(&l);
     }
 }
@@ -262,7 +263,7 @@ static void test_constraint__learns_what_can_be_told(void **state)
         for (int64_t i = 0; i < l.n; i++)
             assert_true(pt_label_is_right(l.labels, i, scores + i * l.k));
         free(scores);
-        machine->ops->free(machine);
+        pt_machine_free(machine);
         labelled_free(&l);
     }
 }
@@ -286,7 +287,9 @@ static void test_constraint__theory_is_that_of_the_functions(void **state)
         char text[80];
         snprintf(text, sizeof text, "machine=constraint,gap=1e-13,bias=%s", bias ? "yes" : "no");
         pt_machine *machine = labelled_train(&problem, text, 1);
-        const pt_pair_theory *theory = machine->ops->pair_theory(machine);
+        pt_description said = {0};
+        small_must(pt_machine_describe(&said, machine, NULL, NULL), NULL, text);
+        const pt_pair_theory *theory = said.pair_theory;
         assert_non_null(theory);
         kesler q = kesler_new(&l, ALL, bias, false, 1);
         kesler_solve(&q, 1e-11);
@@ -324,7 +327,7 @@ static void test_constraint__theory_is_that_of_the_functions(void **state)
             assert_int_equal(theory->wrong, 0);
             assert_true(fabs(theory->mistake_bound * g * g / (2 * R * R) - 1) < 1e-4);
         }
-        machine->ops->free(machine);
+        pt_machine_free(machine);
         kesler_free(&q);
         labelled_free(&l);
     }

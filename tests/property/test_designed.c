@@ -58,7 +58,7 @@ static double *outputs_of(const pt_model *model, const pt_dataset *data, int64_t
     pt_error err;
     small_must(pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, NULL, &err),
                &err, "preparation");
-    *ell = ops->code_parts(model->machine).code->ell;
+    *ell = ops->parts(model->machine).code->ell;
     double *H = calloc((size_t)(prepared.rows.n * *ell), sizeof *H);
     small_must(ops->outputs(model->machine, &prepared.rows, H, NULL, &err), &err, "outputs");
     pt_prepared_free(&prepared);
@@ -304,7 +304,7 @@ static void test_designed__every_machine_with_columns_gets_a_code(void **state)
         pt_error err;
         const pt_status status = pt_model_design(&designed, model, data, params, NULL, &err);
         pt_model_free(model);
-        if (!(*ops)->code_parts) {
+        if (!(*ops)->outputs) {
             assert_int_equal(status, PT_EINVAL);
             assert_non_null(strstr(err.text, "adaboost-mo"));
             continue;

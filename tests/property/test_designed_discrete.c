@@ -61,7 +61,7 @@ static void trained_free(trained *t)
     free(t->scores);
     free(t->f);
     free(t->M);
-    t->machine->ops->free(t->machine);
+    pt_machine_free(t->machine);
     pt_design_round_free(&t->round);
     pt_training_free(&t->training);
     pt_params_free(t->params);
@@ -136,10 +136,11 @@ static void test_discrete__no_worse_than_the_code_of_the_columns(void **state)
             pt_dataset *data = small_dataset(&s);
             trained t = train(data, 6, options);
             expect_no_worse(&t, &error);
-            pt_real_figure figures[PT_FIGURES + 4];
-            assert_true(t.machine->ops->real_figures(t.machine, figures) >= 2);
-            assert_string_equal(figures[0].name, "design_error");
-            assert_float_equal(figures[0].value, error, 1e-12);
+            pt_description said = {0};
+            small_must(pt_machine_describe(&said, t.machine, NULL, NULL), NULL, options);
+            assert_true(said.n_reals >= 2);
+            assert_string_equal(said.real[0].name, "design_error");
+            assert_float_equal(said.real[0].value, error, 1e-12);
             trained_free(&t);
             pt_dataset_free(data);
             small_free(&s);
@@ -161,10 +162,10 @@ static void test_discrete__exact_is_the_best(void **state)
                  exact ? "exact" : "greedy");
         trained t = train(data, 3, options);
         expect_no_worse(&t, &error[exact]);
-        pt_real_figure figures[PT_FIGURES + 4];
-        (void)t.machine->ops->real_figures(t.machine, figures);
+        pt_description said = {0};
+        small_must(pt_machine_describe(&said, t.machine, NULL, NULL), NULL, options);
         if (exact)
-            assert_float_equal(figures[1].value, error[1], 1e-12);
+            assert_float_equal(said.real[1].value, error[1], 1e-12);
         trained_free(&t);
     }
     assert_true(error[1] <= error[0] + 1e-12);

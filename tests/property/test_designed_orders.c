@@ -129,7 +129,7 @@ static double *outputs_of(const pt_model *model, const small *s)
     const pt_machine_ops *ops = model->machine->ops;
     const pt_rows rows = {.n = s->n, .d = s->d, .type = PT_F64, .dense = s->x, .stride = s->d};
     pt_error err;
-    const int64_t ell = ops->code_parts(model->machine).code->ell;
+    const int64_t ell = ops->parts(model->machine).code->ell;
     double *H = calloc((size_t)(s->n * ell), sizeof *H);
     small_must(ops->outputs(model->machine, &rows, H, NULL, &err), &err, "outputs");
     return H;
@@ -274,7 +274,7 @@ static void test_designed_orders__code_is_that_of_pairs_on_outputs(void **state)
                      columns[c]);
             pt_model *model = small_train(data, text, 1);
             pt_prediction *prediction = small_predict(model, data, 1);
-            const int64_t ell = model->machine->ops->code_parts(model->machine).code->ell;
+            const int64_t ell = model->machine->ops->parts(model->machine).code->ell;
             double *H = outputs_of(model, &s);
             double sum = 0;
             for (int64_t i = 0; i < N * ell; i++)
@@ -353,9 +353,9 @@ static pt_status load(const pt_pack *pack, const pt_params *params, pt_error *er
 {
     pt_machine *machine = NULL;
     const pt_status status =
-        pt_machine_designed.load(&machine, &pt_machine_designed, pack, D, K, params, err);
+        pt_machine_load(&machine, &pt_machine_designed, pack, D, K, params, err);
     if (status == PT_OK)
-        pt_machine_designed.free(machine);
+        pt_machine_free(machine);
     return status;
 }
 
@@ -431,7 +431,7 @@ static void test_designed_orders__hostile_arrays_are_refused(void **state)
         small_must(load(&pack, params, &err), &err, text);
         pt_pack_free(&pack);
         pt_params_free(params);
-        machine->ops->free(machine);
+        pt_machine_free(machine);
         labelled_free(&l);
     }
 }

@@ -60,7 +60,8 @@ static int64_t train(const pt_dataset *data, const char *options, double seconds
     small_must(pt_training_resolve(&t, task, &err), &err, options);
     assert_true(pt_machine_ends_early(t.ops, t.params));
     pt_task_end_early_after(task, seconds);
-    small_must(t.ops->fit(&machine, &t.problem, t.params, task, &t.warnings, &err), &err, options);
+    small_must(pt_machine_fit(&machine, t.ops, &t.problem, t.params, task, &t.warnings, &err), &err,
+               options);
     *ended = pt_task_ended_early(task);
     const int64_t cells = t.problem.rows.n * pt_labels_n_classes(t.problem.labels);
     double *scores = calloc((size_t)cells, sizeof *scores);
@@ -68,8 +69,8 @@ static int64_t train(const pt_dataset *data, const char *options, double seconds
     for (int64_t i = 0; i < cells; i++)
         if (!isfinite(scores[i]))
             fail_msg("%s: a score is %g", options, scores[i]);
-    const int64_t rounds = t.ops->rounds ? t.ops->rounds(machine) : 0;
-    t.ops->free(machine);
+    const int64_t rounds = pt_machine_parts_of(machine).rounds;
+    pt_machine_free(machine);
     free(scores);
     pt_training_free(&t);
     pt_task_free(task);

@@ -85,18 +85,20 @@ static void expect_outputs(const pt_rows *rows, const pt_rows *new_rows, const p
     const size_t cells = (size_t)(new_rows->n * c->ell);
     double *f = calloc(cells, sizeof *f);
     double *again = calloc(cells, sizeof *again);
-    small_must(pt_learner_ls.fit(&learner, rows, c, params, NULL, &warnings, &err), &err, options);
+    small_must(pt_learner_fit(&learner, &pt_learner_ls, rows, c, params, NULL, &warnings, &err),
+               &err, options);
     small_must(pt_learner_ls.outputs(learner, new_rows, f, NULL, &err), &err, options);
     expect_close(f, expected, (int64_t)cells, 1e-8, options);
     small_must(pt_pack_begin(&pack, &err), &err, "pack");
     small_must(pt_learner_ls.save(learner, &pack, &err), &err, "save");
-    small_must(pt_learner_ls.load(&loaded, &pack, rows->d, c, params, &used, &err), &err, "load");
+    small_must(pt_learner_load(&loaded, &pt_learner_ls, &pack, rows->d, c, params, &used, &err),
+               &err, "load");
     assert_int_equal(used, pack.count);
     small_must(pt_learner_ls.outputs(loaded, new_rows, again, NULL, &err), &err, options);
     assert_memory_equal(f, again, cells * sizeof *f);
     pt_pack_free(&pack);
-    pt_learner_ls.free(loaded);
-    pt_learner_ls.free(learner);
+    pt_learner_free(loaded);
+    pt_learner_free(learner);
     pt_texts_free(&warnings);
     pt_params_free(params);
     free(f);

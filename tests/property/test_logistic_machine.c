@@ -73,10 +73,11 @@ static void learn(const small *s, const pt_columns *columns, const char *options
     const pt_learner_ops *ops = pt_learner_find("logistic");
     const pt_rows rows = {.n = s->n, .d = s->d, .type = PT_F64, .dense = s->x, .stride = s->d};
     pt_params *params = small_params(options);
-    small_must(ops->fit(&learner, &rows, columns, params, NULL, &warnings, &err), &err, options);
+    small_must(pt_learner_fit(&learner, ops, &rows, columns, params, NULL, &warnings, &err), &err,
+               options);
     small_must(ops->outputs(learner, &rows, outputs, NULL, &err), &err, options);
     assert_int_equal(warnings.count, 0);
-    ops->free(learner);
+    pt_learner_free(learner);
     pt_params_free(params);
     pt_texts_free(&warnings);
 }

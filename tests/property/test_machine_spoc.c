@@ -213,17 +213,18 @@ static void test_spoc__a_gap_of_a_millionth_is_reached(void **state)
         pt_training training = {0};
         pt_machine *machine = NULL;
         pt_params *params = small_params(options);
-        pt_real_figure figures[PT_FIGURES];
+        pt_description said = {0};
         small_must(pt_training_init(&training, data, params, NULL, &err), &err, "training");
         assert_int_equal(training.problem.rows.type, PT_F32);
-        small_must(training.ops->fit(&machine, &training.problem, training.params, NULL,
-                                     &training.warnings, &err),
+        small_must(pt_machine_fit(&machine, training.ops, &training.problem, training.params, NULL,
+                                  &training.warnings, &err),
                    &err, "training");
-        assert_int_equal(training.ops->real_figures(machine, figures), 3);
-        assert_string_equal(figures[2].name, "relative_gap");
-        if (!(figures[2].value <= 1e-6))
-            fail_msg("%s: a gap of %g", training.ops->name, figures[2].value);
-        training.ops->free(machine);
+        small_must(pt_machine_describe(&said, machine, NULL, &err), &err, "figures");
+        assert_int_equal(said.n_reals, 3);
+        assert_string_equal(said.real[2].name, "relative_gap");
+        if (!(said.real[2].value <= 1e-6))
+            fail_msg("%s: a gap of %g", training.ops->name, said.real[2].value);
+        pt_machine_free(machine);
         pt_training_free(&training);
         pt_params_free(params);
         pt_dataset_free(data);
@@ -325,15 +326,17 @@ static void test_spoc__theory_is_that_of_the_program(void **state)
                 pt_params *params = small_params(options);
                 pt_dataset *data = small_dataset(&s);
                 small_must(pt_training_init(&training, data, params, NULL, &err), &err, "training");
-                small_must(training.ops->fit(&machine, &training.problem, training.params, NULL,
-                                             &training.warnings, &err),
+                small_must(pt_machine_fit(&machine, training.ops, &training.problem,
+                                          training.params, NULL, &training.warnings, &err),
                            &err, "training");
                 double *b = plain_costs(k);
                 double *K = gram(&s, &s, kernel_rbf);
                 double *tau = reference_tau(ww, &s, K, b, REFERENCE_C);
-                right += expect_theory(training.ops->theory(machine), &s, K, tau);
+                pt_description said = {0};
+                small_must(pt_machine_describe(&said, machine, NULL, &err), &err, "theory");
+                right += expect_theory(said.theory, &s, K, tau);
                 free(tau), free(K), free(b);
-                training.ops->free(machine);
+                pt_machine_free(machine);
                 pt_training_free(&training);
                 pt_dataset_free(data);
                 pt_params_free(params);

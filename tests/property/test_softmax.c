@@ -40,7 +40,8 @@ static void weights(const small *s, bool sparse, const char *options, double *W)
     pt_params *params = small_params(options);
     small_must(pt_training_init(&t, data, params, NULL, &err), &err, options);
     small_must(pt_training_resolve(&t, NULL, &err), &err, options);
-    small_must(t.ops->fit(&machine, &t.problem, t.params, NULL, &t.warnings, &err), &err, options);
+    small_must(pt_machine_fit(&machine, t.ops, &t.problem, t.params, NULL, &t.warnings, &err), &err,
+               options);
     small_must(t.ops->save(machine, &pack, &err), &err, options);
     assert_int_equal(t.warnings.count, 0);
     const pt_array *bias = pt_pack_find(&pack, "bias");
@@ -50,7 +51,7 @@ static void weights(const small *s, bool sparse, const char *options, double *W)
         W[r * (D + 1) + D] = bias ? ((double *)bias->value)[r] : 0;
     }
     pt_pack_free(&pack);
-    t.ops->free(machine);
+    pt_machine_free(machine);
     pt_training_free(&t);
     pt_params_free(params);
     pt_dataset_free(data);
@@ -173,9 +174,9 @@ static pt_status load(const pt_pack *pack, const pt_params *params, int64_t d, i
     pt_error err;
     pt_machine *machine = NULL;
     const pt_status status =
-        pt_machine_softmax.load(&machine, &pt_machine_softmax, pack, d, k, params, &err);
+        pt_machine_load(&machine, &pt_machine_softmax, pack, d, k, params, &err);
     if (status == PT_OK)
-        pt_machine_softmax.free(machine);
+        pt_machine_free(machine);
     return status;
 }
 

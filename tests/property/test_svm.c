@@ -36,10 +36,11 @@ static double *outputs_of(const pt_rows *rows, const pt_columns *columns, const 
     pt_task *task = small_task(threads);
     pt_task_set_memory(task, memory);
     double *outputs = calloc((size_t)(rows->n * columns->ell), sizeof *outputs);
-    small_must(svm->fit(&learner, rows, columns, params, task, &warnings, &err), &err, options);
+    small_must(pt_learner_fit(&learner, svm, rows, columns, params, task, &warnings, &err), &err,
+               options);
     small_must(svm->outputs(learner, rows, outputs, task, &err), &err, options);
     assert_int_equal(warnings.count, 0);
-    svm->free(learner);
+    pt_learner_free(learner);
     pt_task_free(task);
     pt_params_free(params);
     return outputs;

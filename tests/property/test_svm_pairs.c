@@ -169,10 +169,11 @@ static double *our_pairs(const small *s, const double *x, int64_t d, const setti
         pt_task_set_memory(task, how->memory);
     pt_texts warnings = {0};
     pt_learner *learner = NULL;
-    small_must(pt_learner_svm.fit(&learner, &rows, &columns, params, task, &warnings, &err), &err,
-               how->options);
+    small_must(
+        pt_learner_fit(&learner, &pt_learner_svm, &rows, &columns, params, task, &warnings, &err),
+        &err, how->options);
     small_must(pt_learner_svm.outputs(learner, &rows, f, task, &err), &err, "outputs");
-    pt_learner_svm.free(learner);
+    pt_learner_free(learner);
     pt_texts_free(&warnings);
     pt_task_free(task);
     pt_params_free(params);
@@ -339,13 +340,13 @@ static void train_within(const planned *p, int threads, double memory)
     double most = before;
     pt_task_set_memory(task, (int64_t)memory);
     pt_task_on_progress(task, keep_most, &most);
-    small_must(
-        pt_learner_svm.fit(&learner, &p->rows, &p->columns, p->params, task, &warnings, &err), &err,
-        "fit");
+    small_must(pt_learner_fit(&learner, &pt_learner_svm, &p->rows, &p->columns, p->params, task,
+                              &warnings, &err),
+               &err, "fit");
     const double coef = 8.0 * (double)(p->columns.n * (p->columns.groups - 1));
     assert_true(most - before <= memory + RUNTIME);
     assert_true(bytes_now() - before + coef <= memory + RUNTIME); /* when the model was made */
-    pt_learner_svm.free(learner);
+    pt_learner_free(learner);
     pt_texts_free(&warnings);
     pt_task_free(task);
 }

@@ -505,9 +505,9 @@ static void test_vo_lssvm__a_bias_that_does_everything_without_a_class_is_refuse
         small_must(pt_training_init(&training, data, params, NULL, &err), &err, "training");
         small_must(pt_subproblem_init(&without, &training.problem, chosen, m, false, &err), &err,
                    "rows");
-        assert_int_equal(
-            training.ops->fit(&machine, &without.problem, training.params, NULL, &warnings, &err),
-            PT_ENUMERIC);
+        assert_int_equal(pt_machine_fit(&machine, training.ops, &without.problem, training.params,
+                                        NULL, &warnings, &err),
+                         PT_ENUMERIC);
         assert_null(machine);
         assert_non_null(strstr(err.text, "no training row"));
         assert_non_null(strstr(err.text, "penalised"));

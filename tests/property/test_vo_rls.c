@@ -72,7 +72,8 @@ static solution train(const pt_machine_ops *ops, const small *s, const double *K
     small_must(pt_params_parse(params, "kernel=precomputed", &err), &err, "kernel");
     pt_machine *machine = NULL;
     pt_texts warnings = {NULL, 0, 0};
-    small_must(ops->fit(&machine, &problem, params, NULL, &warnings, &err), &err, options);
+    small_must(pt_machine_fit(&machine, ops, &problem, params, NULL, &warnings, &err), &err,
+               options);
     const pt_vector_machine *m = (const pt_vector_machine *)machine;
     assert_int_equal(m->expansion.n_coef, s->n);
 
@@ -82,7 +83,7 @@ static solution train(const pt_machine_ops *ops, const small *s, const double *K
     got.Q = calloc((size_t)(s->k * s->k), sizeof(double));
     memcpy(got.beta, m->expansion.coef, (size_t)s->n * sizeof(double));
     memcpy(got.Q, m->space.Q, (size_t)(s->k * s->k) * sizeof(double));
-    ops->free(machine);
+    pt_machine_free(machine);
     pt_texts_free(&warnings);
     pt_params_free(params);
     pt_labels_free(labels);

@@ -61,23 +61,15 @@ typedef struct means {
 
 static void means_free(pt_learner *learner)
 {
-    means *m = (means *)learner;
-    if (m)
-        pt_free(m->w);
-    pt_free(m);
+    pt_free(((means *)learner)->w);
 }
 
-static pt_status means_new(means **out, int64_t d, int64_t ell, pt_error *err)
+static pt_status means_init(means *m, int64_t d, int64_t ell, pt_error *err)
 {
-    means *m = pt_alloc_zero(1, sizeof *m, "a learner", err);
-    double *w = m ? pt_alloc_zero(ell, (size_t)(d + 1) * sizeof *w, "means", err) : NULL;
-    if (!w) {
-        pt_free(m);
-        return PT_ENOMEM;
-    }
-    *m = (means){{&pt_learner_means}, d, ell, w};
-    *out = m;
-    return PT_OK;
+    m->d = d;
+    m->ell = ell;
+    m->w = pt_alloc_zero(ell, (size_t)(d + 1) * sizeof *m->w, "means", err);
+    return m->w ? PT_OK : PT_ENOMEM;
 }
 
 static double value_of(const pt_rows *rows, int64_t i, int64_t j)
@@ -96,15 +88,15 @@ static pt_status means_plan(const pt_rows *rows, const pt_columns *columns, cons
     return PT_OK;
 }
 
-static pt_status means_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+static pt_status means_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                            const pt_params *params, const pt_task *task, pt_texts *warnings,
                            pt_error *err)
 {
     (void)params;
     (void)task;
     (void)warnings;
-    means *m = NULL;
-    PT_TRY(means_new(&m, rows->d, columns->ell, err));
+    means *m = (means *)learner;
+    PT_TRY(means_init(m, rows->d, columns->ell, err));
     for (int64_t s = 0; s < columns->ell; s++) {
         double *w = m->w + s * (rows->d + 1);
         double count[2] = {0, 0};
@@ -124,7 +116,6 @@ static pt_status means_fit(pt_learner **out, const pt_rows *rows, const pt_colum
             w[rows->d] -= (mean[1] + mean[0]) / 2 * w[j];
         }
     }
-    *out = &m->base;
     return PT_OK;
 }
 
@@ -153,21 +144,20 @@ static pt_status means_save(const pt_learner *learner, pt_pack *pack, pt_error *
     return PT_OK;
 }
 
-static pt_status means_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
+static pt_status means_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
                             const pt_columns *columns, const pt_params *params, int64_t *used,
                             pt_error *err)
 {
     (void)params;
     const pt_array *array = pt_pack_find(pack, "means");
-    means *m = NULL;
+    means *m = (means *)learner;
     if (!pt_array_is_real(array, PT_F64) || array->rows != columns->ell ||
         array->columns != n_inputs + 1)
         return pt_fail(err, PT_EFORMAT, "the model has no means of its columns");
-    PT_TRY(means_new(&m, n_inputs, columns->ell, err));
+    PT_TRY(means_init(m, n_inputs, columns->ell, err));
     for (int64_t i = 0; i < array->rows * array->columns; i++)
         m->w[i] = ((const double *)array->value)[i];
     *used = 1;
-    *out = &m->base;
     return PT_OK;
 }
 
@@ -176,6 +166,7 @@ const pt_learner_ops pt_learner_means = {
     .summary = "the side whose mean is nearer",
     .parameters = "precision",
     .loss = &pt_loss_square,
+    .size = sizeof(means),
     .plan = means_plan,
     .fit = means_fit,
     .outputs = means_outputs,
@@ -202,23 +193,15 @@ typedef struct nearest_mean {
 
 static void nearest_free(pt_machine *machine)
 {
-    nearest_mean *m = (nearest_mean *)machine;
-    if (m)
-        pt_free(m->mean);
-    pt_free(m);
+    pt_free(((nearest_mean *)machine)->mean);
 }
 
-static pt_status nearest_new(nearest_mean **out, int64_t k, int64_t d, pt_error *err)
+static pt_status nearest_init(nearest_mean *m, int64_t k, int64_t d, pt_error *err)
 {
-    nearest_mean *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    double *mean = m ? pt_alloc_zero(k, (size_t)d * sizeof *mean, "means", err) : NULL;
-    if (!mean) {
-        pt_free(m);
-        return PT_ENOMEM;
-    }
-    *m = (nearest_mean){{&pt_machine_nearest_mean}, k, d, mean};
-    *out = m;
-    return PT_OK;
+    m->k = k;
+    m->d = d;
+    m->mean = pt_alloc_zero(k, (size_t)d * sizeof *m->mean, "means", err);
+    return m->mean ? PT_OK : PT_ENOMEM;
 }
 
 static pt_status nearest_plan(const pt_problem *problem, const pt_params *params,
@@ -232,15 +215,15 @@ static pt_status nearest_plan(const pt_problem *problem, const pt_params *params
     return PT_OK;
 }
 
-static pt_status nearest_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+static pt_status nearest_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
                              const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     (void)params;
     (void)task;
     (void)warnings;
     const pt_rows *rows = &problem->rows;
-    nearest_mean *m = NULL;
-    PT_TRY(nearest_new(&m, pt_labels_n_classes(problem->labels), rows->d, err));
+    nearest_mean *m = (nearest_mean *)machine;
+    PT_TRY(nearest_init(m, pt_labels_n_classes(problem->labels), rows->d, err));
     for (int64_t r = 0; r < m->k; r++) {
         double count = 0;
         for (int64_t i = 0; i < rows->n; i++)
@@ -250,7 +233,6 @@ static pt_status nearest_fit(pt_machine **out, const pt_problem *problem, const 
                 m->mean[r * m->d + j] +=
                     pt_rows_value(rows, rows->dense, i * rows->stride + j) / count;
     }
-    *out = &m->base;
     return PT_OK;
 }
 
@@ -281,20 +263,19 @@ static pt_status nearest_save(const pt_machine *machine, pt_pack *pack, pt_error
     return PT_OK;
 }
 
-static pt_status nearest_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                              int64_t n_inputs, int64_t n_classes, const pt_params *params,
+static pt_status nearest_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                              int64_t n_classes, const pt_params *params, int64_t *used,
                               pt_error *err)
 {
-    (void)ops;
     (void)params;
     const pt_array *array = pt_pack_find(pack, "means");
-    nearest_mean *m = NULL;
+    nearest_mean *m = (nearest_mean *)machine;
     if (!pt_array_is_real(array, PT_F64) || array->rows != n_classes || array->columns != n_inputs)
         return pt_fail(err, PT_EFORMAT, "the model has no means of its classes");
-    PT_TRY(nearest_new(&m, n_classes, n_inputs, err));
+    PT_TRY(nearest_init(m, n_classes, n_inputs, err));
+    *used = 1;
     for (int64_t i = 0; i < array->rows * array->columns; i++)
         m->mean[i] = ((const double *)array->value)[i];
-    *out = &m->base;
     return PT_OK;
 }
 
@@ -303,6 +284,7 @@ const pt_machine_ops pt_machine_nearest_mean = {
     .summary = "the class whose mean is nearest",
     .parameters = "precision",
     .label_kinds = 1u << PT_LABEL_CLASS,
+    .size = sizeof(nearest_mean),
     .plan = nearest_plan,
     .fit = nearest_fit,
     .scores = nearest_scores,

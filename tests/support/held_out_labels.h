@@ -20,14 +20,15 @@ static inline double *held_out_slowly(const pt_training *t, const int64_t *fold,
         pt_machine *machine = NULL;
         pt_texts warnings = {NULL, 0, 0};
         small_must(pt_fold_problem_init(&part, &t->problem, fold, f, false, &err), &err, "fold");
-        small_must(t->ops->fit(&machine, &part.train.problem, t->params, NULL, &warnings, &err),
-                   &err, "fit");
+        small_must(
+            pt_machine_fit(&machine, t->ops, &part.train.problem, t->params, NULL, &warnings, &err),
+            &err, "fit");
         double *own = calloc((size_t)(part.n_held * k + 1), sizeof *own);
         small_must(t->ops->scores(machine, &part.held_out.rows, own, NULL, &err), &err, "scores");
         for (int64_t i = 0; i < part.n_held; i++)
             memcpy(scores + part.rows[i] * k, own + i * k, (size_t)k * sizeof *own);
         free(own);
-        t->ops->free(machine);
+        pt_machine_free(machine);
         pt_texts_free(&warnings);
         pt_fold_problem_free(&part);
     }

@@ -167,7 +167,8 @@ static inline pt_machine *labelled_train(const pt_problem *problem, const char *
     const pt_machine_ops *ops = pt_machine_find(pt_params_text(params, PT_P_MACHINE));
     assert_non_null(ops);
     small_must(pt_machine_resolve(ops, params, problem, task, &warnings, &err), &err, options);
-    small_must(ops->fit(&machine, problem, params, task, &warnings, &err), &err, options);
+    small_must(pt_machine_fit(&machine, ops, problem, params, task, &warnings, &err), &err,
+               options);
     pt_texts_free(&warnings);
     pt_task_free(task);
     pt_params_free(params);
@@ -189,16 +190,15 @@ static inline double *labelled_scores(const pt_machine *machine, const pt_proble
 /* A figure of a machine by its name; NAN: it has none. */
 static inline double labelled_figure(const pt_machine *machine, const char *name)
 {
-    pt_figure figures[PT_FIGURES];
-    pt_real_figure reals[PT_FIGURES];
-    const int64_t n = machine->ops->figures ? machine->ops->figures(machine, figures) : 0;
-    const int64_t m = machine->ops->real_figures ? machine->ops->real_figures(machine, reals) : 0;
-    for (int64_t f = 0; f < n; f++)
-        if (strcmp(figures[f].name, name) == 0)
-            return (double)figures[f].value;
-    for (int64_t f = 0; f < m; f++)
-        if (strcmp(reals[f].name, name) == 0)
-            return reals[f].value;
+    pt_error err;
+    pt_description said = {0};
+    small_must(pt_machine_describe(&said, machine, NULL, &err), &err, name);
+    for (int64_t f = 0; f < said.n_figures; f++)
+        if (strcmp(said.figure[f].name, name) == 0)
+            return (double)said.figure[f].value;
+    for (int64_t f = 0; f < said.n_reals; f++)
+        if (strcmp(said.real[f].name, name) == 0)
+            return said.real[f].value;
     return NAN;
 }
 

@@ -220,20 +220,20 @@ static void test_boosted__stages_are_outputs_with_fewer_rounds(void **state)
     pt_error err;
     static problem p;
     static double last[N * ELL];
-    pt_boosted *boosted = NULL;
+    pt_boosted boosted = {0};
     fill(&p, true, false);
-    small_must(pt_boosted_new(&boosted, NULL, &p.rows, ELL, &err), &err, "learner");
+    small_must(pt_boosted_init(&boosted, &p.rows, ELL, &err), &err, "learner");
     for (int round = 0; round < 9; round++)
-        add_round(&boosted->forest, 1.0 / (1 + round));
-    assert_int_equal(pt_boosted_rounds(&boosted->base), 9);
-    stages s = {boosted, &p.rows, rounds, 0};
-    small_must(pt_boosted_staged(&boosted->base, &p.rows, rounds, 4, compare, &s, NULL, &err), &err,
+        add_round(&boosted.forest, 1.0 / (1 + round));
+    assert_int_equal(pt_boosted_rounds(&boosted.base), 9);
+    stages s = {&boosted, &p.rows, rounds, 0};
+    small_must(pt_boosted_staged(&boosted.base, &p.rows, rounds, 4, compare, &s, NULL, &err), &err,
                "stages");
     assert_int_equal(s.taken, 4);
-    small_must(pt_boosted_outputs(&boosted->base, &p.rows, last, NULL, &err), &err, "outputs");
+    small_must(pt_boosted_outputs(&boosted.base, &p.rows, last, NULL, &err), &err, "outputs");
     s.taken = 3;
     small_must(compare(&s, 3, last, &err), &err, "last");
-    pt_boosted_free(&boosted->base);
+    pt_boosted_free(&boosted.base);
 }
 
 int main(void)

@@ -191,8 +191,7 @@ static double *outputs_of(const pt_model *model, const pt_dataset *data)
     small_must(pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, NULL, &err),
                &err, "preparation");
     double *f = calloc((size_t)(prepared.rows.n * m->code.ell), sizeof *f);
-    small_must(m->learner->ops->outputs(m->learner, &prepared.rows, f, NULL, &err), &err,
-               "outputs");
+    small_must(pt_learner_outputs(m->learner, &prepared.rows, f, NULL, &err), &err, "outputs");
     pt_prepared_free(&prepared);
     return f;
 }

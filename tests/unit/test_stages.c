@@ -57,10 +57,14 @@ static void outputs_after(const rounds_machine *m, int64_t rounds, const pt_rows
     }
 }
 
-static pt_machine_code_parts parts(const pt_machine *machine)
+static pt_machine_parts parts(const pt_machine *machine)
 {
     const rounds_machine *m = (const rounds_machine *)machine;
-    return (pt_machine_code_parts){&m->code, &m->decoder, &pt_loss_exp};
+    pt_machine_parts parts = {
+        .code = &m->code, .decoder = &m->decoder, .loss = &pt_loss_exp, .rounds = T};
+    if (m->discrete)
+        parts.boosting = (pt_boost_rounds){T, m->alpha, m->error};
+    return parts;
 }
 
 static pt_status outputs(const pt_machine *machine, const pt_rows *rows, double *f,
@@ -70,12 +74,6 @@ static pt_status outputs(const pt_machine *machine, const pt_rows *rows, double 
     (void)err;
     outputs_after((const rounds_machine *)machine, T, rows, f);
     return PT_OK;
-}
-
-static int64_t rounds_made(const pt_machine *machine)
-{
-    (void)machine;
-    return T;
 }
 
 static pt_status staged(const pt_machine *machine, const pt_rows *rows, const int64_t *rounds,
@@ -96,27 +94,17 @@ static pt_status staged(const pt_machine *machine, const pt_rows *rows, const in
     return status;
 }
 
-static bool boosting(const pt_machine *machine, pt_boost_rounds *rounds)
-{
-    const rounds_machine *m = (const rounds_machine *)machine;
-    *rounds = (pt_boost_rounds){T, m->alpha, m->error};
-    return m->discrete;
-}
-
 static void free_machine(pt_machine *machine)
 {
-    rounds_machine *m = (rounds_machine *)machine;
-    pt_code_free(&m->code);
-    pt_free(m);
+    pt_code_free(&((rounds_machine *)machine)->code);
 }
 
 static const pt_machine_ops OPS = {.name = "rounds",
+                                   .size = sizeof(rounds_machine),
                                    .scores = pt_code_scores,
-                                   .code_parts = parts,
+                                   .parts = parts,
                                    .outputs = outputs,
-                                   .rounds = rounds_made,
                                    .staged = staged,
-                                   .boosting = boosting,
                                    .free = free_machine};
 
 /* A model whose machine is replaced by that of the test. */
@@ -126,8 +114,7 @@ static pt_model *model_of_rounds(const pt_dataset *data, bool discrete)
     pt_model *model = small_train(
         data, "code=ova,learner=ls,kernel=linear,ridge=1,decode=exp,scale=none,precision=double",
         1);
-    rounds_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", &err);
-    m->base.ops = &OPS;
+    rounds_machine *m = (rounds_machine *)pt_machine_new(&OPS, &err);
     m->discrete = discrete;
     small_must(pt_code_init(&m->code, model->params, K, NULL, NULL, NULL, &err), &err, "code");
     small_must(pt_decoder_for_code(&m->decoder, model->params, &m->code, &err), &err, "decoder");
@@ -135,7 +122,7 @@ static pt_model *model_of_rounds(const pt_dataset *data, bool discrete)
         m->alpha[t] = 0.2 + 0.05 * (t % 4);
         m->error[t] = 1 / (1 + exp(2 * m->alpha[t]));
     }
-    model->machine->ops->free(model->machine);
+    pt_machine_free(model->machine);
     model->machine = &m->base;
     return model;
 }

@@ -313,20 +313,14 @@ pt_boost_weak pt_boost_weak_of(const pt_params *params)
     return depth_of(params) == 1 ? PT_WEAK_STUMPS : PT_WEAK_TREES;
 }
 
-pt_status pt_boost_fit(pt_learner **out, const pt_learner_ops *ops, const pt_rows *rows,
-                       const pt_columns *columns, const pt_boost_rule *rule,
-                       const pt_params *params, int64_t *unfinished, const pt_task *task,
-                       pt_texts *warnings, pt_error *err)
+pt_status pt_boost_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
+                       const pt_boost_rule *rule, const pt_params *params, int64_t *unfinished,
+                       const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    pt_boosted *m = NULL;
-    PT_TRY(pt_boosted_new(&m, ops, rows, columns->ell, err));
-    const pt_status status = pt_boost(&m->forest, rows, columns, rule, pt_boost_weak_of(params),
-                                      params, unfinished, task, warnings, err);
-    if (status == PT_OK)
-        *out = &m->base;
-    else
-        pt_boosted_free(&m->base);
-    return status;
+    pt_boosted *m = (pt_boosted *)learner;
+    PT_TRY(pt_boosted_init(m, rows, columns->ell, err));
+    return pt_boost(&m->forest, rows, columns, rule, pt_boost_weak_of(params), params, unfinished,
+                    task, warnings, err);
 }
 
 /* ---- the plan -------------------------------------------------------------------------------- */

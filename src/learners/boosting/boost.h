@@ -88,10 +88,9 @@ pt_status pt_boost(pt_forest *forest, const pt_rows *rows, const pt_columns *col
                    const pt_boost_rule *rule, pt_boost_weak weak, const pt_params *params,
                    int64_t *unfinished, const pt_task *task, pt_texts *warnings, pt_error *err);
 /* The same as a learner: stumps where --depth is 1 or auto, else trees. */
-pt_status pt_boost_fit(pt_learner **out, const pt_learner_ops *ops, const pt_rows *rows,
-                       const pt_columns *columns, const pt_boost_rule *rule,
-                       const pt_params *params, int64_t *unfinished, const pt_task *task,
-                       pt_texts *warnings, pt_error *err);
+pt_status pt_boost_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
+                       const pt_boost_rule *rule, const pt_params *params, int64_t *unfinished,
+                       const pt_task *task, pt_texts *warnings, pt_error *err);
 pt_boost_weak pt_boost_weak_of(const pt_params *params);
 /* bytes and flops; of: what is boosted, for the route, as "3 columns". */
 void pt_boost_plan(const pt_rows *rows, const pt_columns *columns, const pt_boost_rule *rule,

@@ -3,36 +3,15 @@
 
 #include <string.h>
 
-#include "base/alloc.h"
+pt_status pt_boosted_init(pt_boosted *m, const pt_rows *rows, int64_t ell, pt_error *err)
+{
+    m->ell = ell;
+    return pt_forest_init(&m->forest, rows->d, rows->levels, 1, err);
+}
 
 void pt_boosted_free(pt_learner *learner)
 {
-    pt_boosted *m = (pt_boosted *)learner;
-    if (!m)
-        return;
-    pt_forest_free(&m->forest);
-    pt_free(m);
-}
-
-static pt_status make(pt_boosted **out, const pt_learner_ops *ops, int64_t ell, pt_error *err)
-{
-    PT_TRY(PT_NEW_ZERO(*out, 1, "a learner", err));
-    (*out)->base.ops = ops;
-    (*out)->ell = ell;
-    return PT_OK;
-}
-
-pt_status pt_boosted_new(pt_boosted **out, const pt_learner_ops *ops, const pt_rows *rows,
-                         int64_t ell, pt_error *err)
-{
-    pt_boosted *m = NULL;
-    PT_TRY(make(&m, ops, ell, err));
-    const pt_status status = pt_forest_init(&m->forest, rows->d, rows->levels, 1, err);
-    if (status == PT_OK)
-        *out = m;
-    else
-        pt_boosted_free(&m->base);
-    return status;
+    pt_forest_free(&((pt_boosted *)learner)->forest);
 }
 
 int64_t pt_boosted_rounds(const pt_learner *learner)
@@ -41,12 +20,17 @@ int64_t pt_boosted_rounds(const pt_learner *learner)
     return m->forest.n_trees / m->ell;
 }
 
+static void fill_zero(double *outputs, int64_t n, int64_t ell)
+{
+    if (n > 0)
+        memset(outputs, 0, (size_t)(n * ell) * sizeof *outputs);
+}
+
 pt_status pt_boosted_outputs(const pt_learner *learner, const pt_rows *rows, double *outputs,
                              const pt_task *task, pt_error *err)
 {
     const pt_boosted *m = (const pt_boosted *)learner;
-    if (rows->n > 0)
-        memset(outputs, 0, (size_t)(rows->n * m->ell) * sizeof *outputs);
+    fill_zero(outputs, rows->n, m->ell);
     return pt_forest_add(&m->forest, 0, m->forest.n_trees, 1, rows, m->ell, outputs, task, err);
 }
 
@@ -68,22 +52,19 @@ pt_status pt_boosted_save(const pt_learner *learner, pt_pack *pack, pt_error *er
     return pt_forest_save(&((const pt_boosted *)learner)->forest, pack, err);
 }
 
-pt_status pt_boosted_load(pt_learner **out, const pt_learner_ops *ops, const pt_pack *pack,
-                          int64_t n_inputs, int64_t ell, int64_t *used, pt_error *err)
+pt_status pt_boosted_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
+                          const pt_columns *columns, const pt_params *params, int64_t *used,
+                          pt_error *err)
 {
-    pt_boosted *m = NULL;
-    PT_TRY(make(&m, ops, ell, err));
-    pt_status status = pt_forest_load(&m->forest, pack, n_inputs, 1, used, err);
-    if (status == PT_OK && m->forest.n_trees % ell != 0)
-        status = pt_fail(err, PT_EFORMAT,
-                         "the model's %lld trees are not as many for each of %lld "
-                         "columns",
-                         (long long)m->forest.n_trees, (long long)ell);
-    if (status == PT_OK)
-        *out = &m->base;
-    else
-        pt_boosted_free(&m->base);
-    return status;
+    (void)params;
+    pt_boosted *m = (pt_boosted *)learner;
+    m->ell = columns->ell;
+    PT_TRY(pt_forest_load(&m->forest, pack, n_inputs, 1, used, err));
+    if (m->forest.n_trees % m->ell != 0)
+        return pt_fail(err, PT_EFORMAT,
+                       "the model's %lld trees are not as many for each of %lld columns",
+                       (long long)m->forest.n_trees, (long long)m->ell);
+    return PT_OK;
 }
 
 int64_t pt_boosted_figures(const pt_learner *learner, pt_figure *figures)

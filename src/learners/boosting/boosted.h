@@ -15,13 +15,12 @@ typedef struct pt_boosted {
 } pt_boosted;
 
 /* Without trees; rows: how many features they have, and their levels. */
-pt_status pt_boosted_new(pt_boosted **out, const pt_learner_ops *ops, const pt_rows *rows,
-                         int64_t ell, pt_error *err);
-/* A learner's load, with its table entry. */
-pt_status pt_boosted_load(pt_learner **out, const pt_learner_ops *ops, const pt_pack *pack,
-                          int64_t n_inputs, int64_t ell, int64_t *used, pt_error *err);
+pt_status pt_boosted_init(pt_boosted *m, const pt_rows *rows, int64_t ell, pt_error *err);
 
 /* For a learner's table entry. */
+pt_status pt_boosted_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
+                          const pt_columns *columns, const pt_params *params, int64_t *used,
+                          pt_error *err);
 pt_status pt_boosted_outputs(const pt_learner *learner, const pt_rows *rows, double *outputs,
                              const pt_task *task, pt_error *err);
 void pt_boosted_free(pt_learner *learner);

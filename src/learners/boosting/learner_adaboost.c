@@ -261,23 +261,14 @@ static pt_status adaboost_plan(const pt_rows *rows, const pt_columns *columns,
     return check(params, err);
 }
 
-static pt_status adaboost_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+static pt_status adaboost_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                               const pt_params *params, const pt_task *task, pt_texts *warnings,
                               pt_error *err)
 {
     PT_FREED_BY(pt_adaboost_free) pt_adaboost a = {0};
     const pt_boost_rule rule = pt_adaboost_rule(&a, params);
     PT_TRY(check(params, err));
-    return pt_boost_fit(out, &pt_learner_adaboost, rows, columns, &rule, params, NULL, task,
-                        warnings, err);
-}
-
-static pt_status adaboost_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
-                               const pt_columns *columns, const pt_params *params, int64_t *used,
-                               pt_error *err)
-{
-    (void)params;
-    return pt_boosted_load(out, &pt_learner_adaboost, pack, n_inputs, columns->ell, used, err);
+    return pt_boost_fit(learner, rows, columns, &rule, params, NULL, task, warnings, err);
 }
 
 const pt_learner_ops pt_learner_adaboost = {
@@ -289,12 +280,13 @@ const pt_learner_ops pt_learner_adaboost = {
                   "precision",
     .loss = &pt_loss_exp,
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW | PT_LEARNS_UNTIL_TOLD,
+    .size = sizeof(pt_boosted),
     .plan = adaboost_plan,
     .fit = adaboost_fit,
     .outputs = pt_boosted_outputs,
     .free = pt_boosted_free,
     .save = pt_boosted_save,
-    .load = adaboost_load,
+    .load = pt_boosted_load,
     .rounds = pt_boosted_rounds,
     .staged = pt_boosted_staged,
     .figures = pt_boosted_figures,

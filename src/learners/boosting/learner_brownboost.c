@@ -310,12 +310,11 @@ static pt_status brownboost_plan(const pt_rows *rows, const pt_columns *columns,
 }
 
 /* Columns that ended for want of a hypothesis are not helped by more rounds. */
-static pt_status brownboost_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+static pt_status brownboost_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                                 const pt_params *params, const pt_task *task, pt_texts *warnings,
                                 pt_error *err)
 {
     int64_t unfinished = 0;
-    pt_learner *m = NULL;
     PT_SCRATCH double *left = pt_alloc_zero(columns->ell, sizeof *left, "times", err);
     if (!left)
         return PT_ENOMEM;
@@ -323,28 +322,14 @@ static pt_status brownboost_fit(pt_learner **out, const pt_rows *rows, const pt_
     PT_FREED_BY(pt_margin_rule_free)
     pt_margin_rule margins = {.move = brown_move, .context = &b};
     const pt_boost_rule rule = brown_rule(&margins);
-    PT_TRY(pt_boost_fit(&m, &pt_learner_brownboost, rows, columns, &rule, params, &unfinished, task,
-                        warnings, err));
-    pt_status status = PT_OK;
-    if (unfinished > 0 && !(pt_params_real(params, PT_P_STOP_SHARE) > 0))
-        status = pt_texts_add(warnings, err,
-                              "%lld of %lld columns did not come to their end in %lld rounds; "
-                              "raise --rounds, or --noise, now %g",
-                              (long long)unfinished, (long long)columns->ell,
-                              (long long)pt_params_integer(params, PT_P_ROUNDS), b.noise);
-    if (status == PT_OK)
-        *out = m;
-    else
-        pt_boosted_free(m);
-    return status;
-}
-
-static pt_status brownboost_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
-                                 const pt_columns *columns, const pt_params *params, int64_t *used,
-                                 pt_error *err)
-{
-    (void)params;
-    return pt_boosted_load(out, &pt_learner_brownboost, pack, n_inputs, columns->ell, used, err);
+    PT_TRY(pt_boost_fit(learner, rows, columns, &rule, params, &unfinished, task, warnings, err));
+    if (unfinished == 0 || pt_params_real(params, PT_P_STOP_SHARE) > 0)
+        return PT_OK;
+    return pt_texts_add(warnings, err,
+                        "%lld of %lld columns did not come to their end in %lld rounds; "
+                        "raise --rounds, or --noise, now %g",
+                        (long long)unfinished, (long long)columns->ell,
+                        (long long)pt_params_integer(params, PT_P_ROUNDS), b.noise);
 }
 
 const pt_learner_ops pt_learner_brownboost = {
@@ -354,12 +339,13 @@ const pt_learner_ops pt_learner_brownboost = {
                   "weight,precision",
     .loss = &pt_loss_sigmoid,
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW | PT_LEARNS_UNTIL_TOLD,
+    .size = sizeof(pt_boosted),
     .plan = brownboost_plan,
     .fit = brownboost_fit,
     .outputs = pt_boosted_outputs,
     .free = pt_boosted_free,
     .save = pt_boosted_save,
-    .load = brownboost_load,
+    .load = pt_boosted_load,
     .rounds = pt_boosted_rounds,
     .staged = pt_boosted_staged,
     .figures = pt_boosted_figures,

@@ -134,7 +134,7 @@ static pt_status logitboost_plan(const pt_rows *rows, const pt_columns *columns,
     return PT_OK;
 }
 
-static pt_status logitboost_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+static pt_status logitboost_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                                 const pt_params *params, const pt_task *task, pt_texts *warnings,
                                 pt_error *err)
 {
@@ -144,16 +144,7 @@ static pt_status logitboost_fit(pt_learner **out, const pt_rows *rows, const pt_
     PT_FREED_BY(pt_margin_rule_free)
     pt_margin_rule margins = {.move = newton_step, .context = loss};
     const pt_boost_rule rule = logit_rule(&margins);
-    return pt_boost_fit(out, &pt_learner_logitboost, rows, columns, &rule, params, NULL, task,
-                        warnings, err);
-}
-
-static pt_status logitboost_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
-                                 const pt_columns *columns, const pt_params *params, int64_t *used,
-                                 pt_error *err)
-{
-    (void)params;
-    return pt_boosted_load(out, &pt_learner_logitboost, pack, n_inputs, columns->ell, used, err);
+    return pt_boost_fit(learner, rows, columns, &rule, params, NULL, task, warnings, err);
 }
 
 const pt_learner_ops pt_learner_logitboost = {
@@ -163,12 +154,13 @@ const pt_learner_ops pt_learner_logitboost = {
         "rounds,depth,min-leaf,min-leaf-weight,bins,stop-share,patience,class-weight,precision",
     .loss = &pt_loss_logistic,
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW | PT_LEARNS_UNTIL_TOLD,
+    .size = sizeof(pt_boosted),
     .plan = logitboost_plan,
     .fit = logitboost_fit,
     .outputs = pt_boosted_outputs,
     .free = pt_boosted_free,
     .save = pt_boosted_save,
-    .load = logitboost_load,
+    .load = pt_boosted_load,
     .rounds = pt_boosted_rounds,
     .staged = pt_boosted_staged,
     .figures = pt_boosted_figures,

@@ -328,7 +328,7 @@ static pt_status first_code(pt_design_round *round, const pt_problem *problem,
         return pt_code_init(&round->code, params, pt_labels_n_classes(problem->labels),
                             problem->code, task, warnings, err);
     PT_TRY(train_columns(round, problem, params, task, warnings, err));
-    return pt_code_copy(&round->code, ops->code_parts(round->columns).code, err);
+    return pt_code_copy(&round->code, ops->parts(round->columns).code, err);
 }
 
 static pt_status design_all(pt_design_round *round, const pt_problem *problem,

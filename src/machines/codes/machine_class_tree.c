@@ -49,7 +49,7 @@ static pt_status tree_plan(const pt_problem *problem, const pt_params *params, c
     return PT_OK;
 }
 
-static pt_status tree_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+static pt_status tree_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
                           const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     PT_FREED_BY(pt_code_free) pt_code tree = {0};
@@ -58,9 +58,7 @@ static pt_status tree_fit(pt_machine **out, const pt_problem *problem, const pt_
         PT_TRY(pt_class_tree_grow(&tree, problem, params, task, err));
         with_tree.code = &tree;
     }
-    PT_TRY(pt_machine_fit(out, &pt_machine_code, &with_tree, params, task, warnings, err));
-    (*out)->ops = &pt_machine_class_tree;
-    return PT_OK;
+    return pt_machine_code.fit(machine, &with_tree, params, task, warnings, err);
 }
 
 /* ---- automatic parameters -------------------------------------------------------------------- */
@@ -77,10 +75,9 @@ static pt_status seen_errors(int64_t *errors, const pt_problem *sample, const pt
     const int64_t n = sample->rows.n;
     const int64_t k = pt_labels_n_classes(sample->labels);
     PT_FREED_BY(pt_machine_free_at) pt_machine *machine = NULL;
-    PT_FREED_BY(pt_texts_free) pt_texts unheard = {0};
     PT_SCRATCH double *scores = NULL;
     PT_TRY(PT_NEW(scores, n * k, "scores", err));
-    PT_TRY(tree_fit(&machine, sample, params, task, &unheard, err));
+    PT_TRY(pt_machine_fit(&machine, &pt_machine_class_tree, sample, params, task, NULL, err));
     PT_TRY(pt_code_scores(machine, &sample->rows, scores, task, err));
     *errors = 0;
     for (int64_t i = 0; i < n; i++)
@@ -231,14 +228,16 @@ static int64_t tree_columns(int64_t k)
     return k - 1;
 }
 
-static pt_status tree_words(const pt_machine *machine, const pt_texts *classes, const char **name,
-                            char **text, pt_error *err)
+static pt_status tree_describe(const pt_machine *machine, const pt_texts *classes,
+                               pt_description *description, pt_error *err)
 {
     enum { MOST_CLASSES = 1000 }; /* more are nothing to read */
-    *name = "class_tree";
-    return classes->count <= MOST_CLASSES
-               ? pt_class_tree_words(text, pt_code_machine_parts(machine).code, classes, err)
-               : PT_OK;
+    PT_TRY(pt_code_machine_describe(machine, classes, description, err));
+    description->words_name = "class_tree";
+    return !classes || classes->count > MOST_CLASSES
+               ? PT_OK
+               : pt_class_tree_words(&description->words, pt_code_machine_parts(machine).code,
+                                     classes, err);
 }
 
 /* ---- the table entry ------------------------------------------------------------------------- */
@@ -256,19 +255,17 @@ const pt_machine_ops pt_machine_class_tree = {
     .uses = tree_uses,
     .raw = pt_code_machine_raw,
     .check = tree_check,
+    .size = sizeof(pt_code_machine),
     .plan = tree_plan,
     .fit = tree_fit,
     .scores = pt_code_scores,
-    .code_parts = pt_code_machine_parts,
+    .parts = pt_code_machine_parts,
     .outputs = pt_code_machine_outputs,
     .own_columns = tree_columns,
-    .rounds = pt_code_machine_rounds,
     .staged = pt_code_machine_staged,
     .free = pt_code_machine_free,
     .save = pt_code_machine_save,
     .load = pt_code_machine_load,
     .resolve = tree_resolve,
-    .trees = pt_code_machine_trees,
-    .figures = pt_code_machine_figures,
-    .words = tree_words,
+    .describe = tree_describe,
 };

@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 #include "kernels/kernel_params.h"
-#include "learners/single_call.h"
+#include "learners/learner.h"
 #include "machine/code_scores.h"
 #include "machines/codes/code_columns.h"
 #include "params/params_table.h"
@@ -25,14 +25,11 @@ static const int64_t ORDERS = 1; /* what the array `orders` says */
 void pt_code_machine_free(pt_machine *machine)
 {
     pt_code_machine *m = (pt_code_machine *)machine;
-    if (!m)
-        return;
-    pt_learner_free_at(&m->learner);
+    pt_learner_free(m->learner);
     pt_free(m->alpha);
     pt_free(m->error);
     pt_free(m->signs);
     pt_code_free(&m->code);
-    pt_free(m);
 }
 
 static bool uses(const pt_learner_ops *learner, const char *parameter)
@@ -58,14 +55,12 @@ static pt_status make_code(pt_code *code, const pt_problem *problem, const pt_pa
 /* *columns <- what the learner is given; `order` (zero) is what it may be made of, freed by the
  * caller. */
 static pt_status columns_of(pt_columns *columns, pt_order_columns *order, const pt_code *code,
-                            const pt_problem *problem, pt_error *err)
+                            const pt_problem *problem, const pt_params *params, pt_error *err)
 {
-    if (by_class(problem)) {
-        *columns = pt_class_columns(code, problem);
-        return PT_OK;
-    }
-    PT_TRY(pt_order_columns_init(order, code, problem, err));
-    *columns = order->columns;
+    if (!by_class(problem))
+        PT_TRY(pt_order_columns_init(order, code, problem, err));
+    *columns = by_class(problem) ? pt_class_columns(code, problem) : order->columns;
+    columns->single_call = pt_params_flag(params, PT_P_SINGLE_CALL);
     return PT_OK;
 }
 
@@ -200,11 +195,11 @@ static pt_status code_plan(const pt_problem *problem, const pt_params *params, c
     PT_FREED_BY(pt_code_free) pt_code code = {0};
     pt_columns columns = {0};
     PT_FREED_BY(pt_order_columns_free) pt_order_columns order = {0};
-    const pt_learner_ops learner = pt_learner_for_code(params);
+    const pt_learner_ops learner = pt_learner_of(params);
     PT_TRY(pt_learner_check_rows(&learner, problem, err));
     PT_TRY(make_code(&code, problem, params, task, NULL, err));
-    PT_TRY(columns_of(&columns, &order, &code, problem, err));
-    PT_TRY(learner.plan(&problem->rows, &columns, params, task, plan, err));
+    PT_TRY(columns_of(&columns, &order, &code, problem, params, err));
+    PT_TRY(pt_learner_plan(&learner, &problem->rows, &columns, params, task, plan, err));
     plan->bytes += pt_code_signs_bytes(&code) +
                    (by_class(problem) ? 0 : pt_order_columns_bytes(columns.n, columns.ell));
     return PT_OK;
@@ -239,7 +234,7 @@ static bool vote_of(const pt_forest *forest, int64_t tree, double *alpha)
 /* Only of the exponential loss alpha tells the error. */
 static bool is_discrete_adaboost(const pt_learner *learner, const pt_params *params)
 {
-    const pt_learner_ops *ops = learner->ops;
+    const pt_learner_ops *ops = &learner->ops;
     return ops->forest && ops->rounds && pt_learner_loss(ops, params) == &pt_loss_exp &&
            pt_word_listed(ops->parameters, ',', "boost", strlen("boost")) &&
            strcmp(pt_params_text(params, PT_P_BOOST), "discrete") == 0;
@@ -249,7 +244,7 @@ static pt_status read_rounds(pt_code_machine *m, const pt_params *params, pt_err
 {
     if (!pt_params_flag(params, PT_P_SINGLE_CALL) || !is_discrete_adaboost(m->learner, params))
         return PT_OK;
-    const pt_forest *forest = m->learner->ops->forest(m->learner);
+    const pt_forest *forest = m->learner->ops.forest(m->learner);
     const int64_t n = forest->width == 1 ? forest->n_trees : 0;
     PT_TRY(PT_NEW(m->alpha, n, "rounds", err));
     PT_TRY(PT_NEW(m->error, n, "rounds", err));
@@ -262,26 +257,30 @@ static pt_status read_rounds(pt_code_machine *m, const pt_params *params, pt_err
     return PT_OK;
 }
 
-static pt_status code_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+static pt_status code_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
                           const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    const pt_learner_ops learner = pt_learner_for_code(params);
+    pt_code_machine *m = (pt_code_machine *)machine;
+    const pt_learner_ops learner = pt_learner_of(params);
     pt_columns columns = {0};
     PT_FREED_BY(pt_order_columns_free) pt_order_columns order = {0};
-    PT_FREED_BY(pt_machine_free_at) pt_code_machine *m = NULL;
-    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
-    m->base.ops = &pt_machine_code;
     m->loss = pt_learner_loss(&learner, params);
     m->orders = !by_class(problem);
     PT_TRY(pt_learner_check_rows(&learner, problem, err));
     PT_TRY(make_code(&m->code, problem, params, task, warnings, err));
     PT_TRY(pt_decoder_for_code(&m->decoder, params, &m->code, err));
     PT_TRY(pt_code_signs_keep(&m->signs, &m->code, err));
-    PT_TRY(columns_of(&columns, &order, &m->code, problem, err));
-    PT_TRY(learner.fit(&m->learner, &problem->rows, &columns, params, task, warnings, err));
-    PT_TRY(read_rounds(m, params, err));
-    *out = pt_keep(&m);
-    return PT_OK;
+    PT_TRY(columns_of(&columns, &order, &m->code, problem, params, err));
+    PT_TRY(pt_learner_fit(&m->learner, &learner, &problem->rows, &columns, params, task, warnings,
+                          err));
+    return read_rounds(m, params, err);
+}
+
+void pt_describe_learner(pt_description *description, const pt_learner *learner)
+{
+    if (learner && learner->ops.figures)
+        description->n_figures +=
+            learner->ops.figures(learner, description->figure + description->n_figures);
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */
@@ -290,14 +289,7 @@ pt_status pt_code_machine_outputs(const pt_machine *machine, const pt_rows *rows
                                   const pt_task *task, pt_error *err)
 {
     const pt_code_machine *m = (const pt_code_machine *)machine;
-    return m->learner->ops->outputs(m->learner, rows, outputs, task, err);
-}
-
-/* Learners that work by rounds have both of these. */
-int64_t pt_code_machine_rounds(const pt_machine *machine)
-{
-    const pt_code_machine *m = (const pt_code_machine *)machine;
-    return m->learner->ops->rounds ? m->learner->ops->rounds(m->learner) : 0;
+    return pt_learner_outputs(m->learner, rows, outputs, task, err);
 }
 
 pt_status pt_code_machine_staged(const pt_machine *machine, const pt_rows *rows,
@@ -305,29 +297,24 @@ pt_status pt_code_machine_staged(const pt_machine *machine, const pt_rows *rows,
                                  void *context, const pt_task *task, pt_error *err)
 {
     const pt_code_machine *m = (const pt_code_machine *)machine;
-    if (!m->learner->ops->staged)
+    if (!m->learner->ops.staged)
         return pt_fail(err, PT_ENOSUPPORT, "learner %s does not learn by rounds",
-                       m->learner->ops->name);
-    return m->learner->ops->staged(m->learner, rows, rounds, n_rounds, take, context, task, err);
+                       m->learner->ops.name);
+    return pt_learner_staged(m->learner, rows, rounds, n_rounds, take, context, task, err);
 }
 
-static bool code_boosting(const pt_machine *machine, pt_boost_rounds *rounds)
+pt_machine_parts pt_code_machine_parts(const pt_machine *machine)
 {
     const pt_code_machine *m = (const pt_code_machine *)machine;
-    *rounds = (pt_boost_rounds){m->n_rounds, m->alpha, m->error};
-    return m->n_rounds > 0;
-}
-
-pt_machine_trees pt_code_machine_trees(const pt_machine *machine)
-{
-    const pt_learner *learner = ((const pt_code_machine *)machine)->learner;
-    return (pt_machine_trees){learner->ops->forest ? learner->ops->forest(learner) : NULL, false};
-}
-
-pt_machine_code_parts pt_code_machine_parts(const pt_machine *machine)
-{
-    const pt_code_machine *m = (const pt_code_machine *)machine;
-    return (pt_machine_code_parts){&m->code, &m->decoder, m->loss};
+    const pt_learner_ops *learner = &m->learner->ops;
+    pt_machine_parts parts = {.code = &m->code,
+                              .decoder = &m->decoder,
+                              .loss = m->loss,
+                              .rounds = learner->rounds ? learner->rounds(m->learner) : 0,
+                              .forest = learner->forest ? learner->forest(m->learner) : NULL};
+    if (m->n_rounds > 0)
+        parts.boosting = (pt_boost_rounds){m->n_rounds, m->alpha, m->error};
+    return parts;
 }
 
 /* ---- the file ----------------------------------------------------------------------------------
@@ -342,7 +329,7 @@ pt_status pt_code_machine_save(const pt_machine *machine, pt_pack *pack, pt_erro
     pt_code_signs_save(m->signs, &m->code, pack);
     if (m->orders)
         pt_pack_add_integers(pack, "orders", 1, &ORDERS);
-    return m->learner->ops->save(m->learner, pack, err);
+    return m->learner->ops.save(m->learner, pack, err);
 }
 
 static pt_status load_orders(pt_code_machine *m, const pt_pack *pack, pt_error *err)
@@ -356,18 +343,15 @@ static pt_status load_orders(pt_code_machine *m, const pt_pack *pack, pt_error *
     return PT_OK;
 }
 
-pt_status pt_code_machine_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                               int64_t n_inputs, int64_t n_classes, const pt_params *params,
+pt_status pt_code_machine_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                               int64_t n_classes, const pt_params *params, int64_t *used,
                                pt_error *err)
 {
-    const pt_learner_ops learner = pt_learner_for_code(params);
+    pt_code_machine *m = (pt_code_machine *)machine;
+    const pt_learner_ops learner = pt_learner_of(params);
     int64_t of_code = 0;
-    int64_t used = 0;
-    PT_FREED_BY(pt_machine_free_at) pt_code_machine *m = NULL;
     if (!learner.name)
         return pt_fail(err, PT_EFORMAT, "the model has no learner");
-    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
-    m->base.ops = ops;
     m->loss = pt_learner_loss(&learner, params);
     PT_TRY(pt_code_signs_load(&m->code, &m->signs, pack, n_classes, &of_code, err));
     PT_TRY(pt_decoder_for_code(&m->decoder, params, &m->code, err));
@@ -376,21 +360,22 @@ pt_status pt_code_machine_load(pt_machine **out, const pt_machine_ops *ops, cons
                                 .ell = m->code.ell,
                                 .pairs = m->code.pairs,
                                 .passing = m->orders,
+                                .single_call = pt_params_flag(params, PT_P_SINGLE_CALL),
                                 .sign = m->code.M};
-    PT_TRY(learner.load(&m->learner, pack, n_inputs, &columns, params, &used, err));
-    if (used + of_code + m->orders != pack->count)
-        return pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", learner.name);
-    PT_TRY(read_rounds(m, params, err));
-    *out = pt_keep(&m);
-    return PT_OK;
+    PT_TRY(pt_learner_load(&m->learner, &learner, pack, n_inputs, &columns, params, used, err));
+    *used += of_code + m->orders;
+    return read_rounds(m, params, err);
 }
 
-int64_t pt_code_machine_figures(const pt_machine *machine, pt_figure *figures)
+pt_status pt_code_machine_describe(const pt_machine *machine, const pt_texts *classes,
+                                   pt_description *description, pt_error *err)
 {
+    (void)classes;
+    (void)err;
     const pt_code_machine *m = (const pt_code_machine *)machine;
-    figures[0] = (pt_figure){"columns", m->code.ell};
-    const pt_learner_ops *learner = m->learner->ops;
-    return 1 + (learner->figures ? learner->figures(m->learner, figures + 1) : 0);
+    pt_describe_count(description, "columns", m->code.ell);
+    pt_describe_learner(description, m->learner);
+    return PT_OK;
 }
 
 /* ---- the table entry ------------------------------------------------------------------------- */
@@ -410,14 +395,13 @@ const pt_machine_ops pt_machine_code = {
     .uses = code_uses,
     .raw = pt_code_machine_raw,
     .check = code_check,
+    .size = sizeof(pt_code_machine),
     .plan = code_plan,
     .fit = code_fit,
     .scores = pt_code_scores,
-    .code_parts = pt_code_machine_parts,
+    .parts = pt_code_machine_parts,
     .outputs = pt_code_machine_outputs,
-    .rounds = pt_code_machine_rounds,
     .staged = pt_code_machine_staged,
-    .boosting = code_boosting,
     .free = pt_code_machine_free,
     .save = pt_code_machine_save,
     .load = pt_code_machine_load,
@@ -425,6 +409,5 @@ const pt_machine_ops pt_machine_code = {
     .guide = pt_code_guide,
     .holdout = pt_code_holdout,
     .holdout_exact = pt_code_holdout_exact,
-    .trees = pt_code_machine_trees,
-    .figures = pt_code_machine_figures,
+    .describe = pt_code_machine_describe,
 };

@@ -35,19 +35,20 @@ pt_status pt_code_resolve_columns(pt_params *params, const pt_problem *problem, 
 /* Entries of its table, for the tables of such machines. */
 bool pt_code_machine_raw(const pt_params *params);
 void pt_code_machine_free(pt_machine *machine);
-pt_machine_code_parts pt_code_machine_parts(const pt_machine *machine);
+pt_machine_parts pt_code_machine_parts(const pt_machine *machine);
 pt_status pt_code_machine_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
                                   const pt_task *task, pt_error *err);
-int64_t pt_code_machine_rounds(const pt_machine *machine);
 pt_status pt_code_machine_staged(const pt_machine *machine, const pt_rows *rows,
                                  const int64_t *rounds, int64_t n_rounds, pt_staged_fn take,
                                  void *context, const pt_task *task, pt_error *err);
 pt_status pt_code_machine_save(const pt_machine *machine, pt_pack *pack, pt_error *err);
-pt_status pt_code_machine_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                               int64_t n_inputs, int64_t n_classes, const pt_params *params,
+pt_status pt_code_machine_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                               int64_t n_classes, const pt_params *params, int64_t *used,
                                pt_error *err);
-pt_machine_trees pt_code_machine_trees(const pt_machine *machine);
-int64_t pt_code_machine_figures(const pt_machine *machine, pt_figure *figures);
+pt_status pt_code_machine_describe(const pt_machine *machine, const pt_texts *classes,
+                                   pt_description *description, pt_error *err);
+/* Adds the figures of a learner; NULL: there are none. */
+void pt_describe_learner(pt_description *description, const pt_learner *learner);
 
 /* ---- code_holdout.c: held-out scores of codes that least squares learns ---------------------- */
 

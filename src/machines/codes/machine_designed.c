@@ -38,11 +38,8 @@ typedef struct designed_machine {
 static void designed_free(pt_machine *machine)
 {
     designed_machine *m = (designed_machine *)machine;
-    if (!m)
-        return;
-    pt_machine_free_at(&m->columns);
+    pt_machine_free(m->columns);
     pt_designed_free(&m->designed);
-    pt_free(m);
 }
 
 const pt_designed *pt_machine_designed_code(const pt_machine *machine)
@@ -176,11 +173,9 @@ static pt_status designed_plan(const pt_problem *problem, const pt_params *param
     return PT_OK;
 }
 
-pt_status pt_machine_designed_take(pt_machine **out, pt_design_round *round, pt_error *err)
+/* What the round made becomes the machine's. */
+static void take_round(designed_machine *m, pt_design_round *round)
 {
-    designed_machine *m = NULL;
-    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
-    m->base.ops = &pt_machine_designed;
     m->columns = pt_keep(&round->columns);
     m->designed = round->designed;
     m->result = round->result;
@@ -190,12 +185,21 @@ pt_status pt_machine_designed_take(pt_machine **out, pt_design_round *round, pt_
     m->cost = round->worth.cost;
     m->discrete = round->discrete;
     round->designed = (pt_designed){0};
-    *out = &m->base;
+}
+
+pt_status pt_machine_designed_take(pt_machine **out, pt_design_round *round, pt_error *err)
+{
+    pt_machine *machine = pt_machine_new(&pt_machine_designed, err);
+    if (!machine)
+        return PT_ENOMEM;
+    take_round((designed_machine *)machine, round);
+    *out = machine;
     return PT_OK;
 }
 
-static pt_status designed_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
-                              const pt_task *task, pt_texts *warnings, pt_error *err)
+static pt_status designed_fit(pt_machine *machine, const pt_problem *problem,
+                              const pt_params *params, const pt_task *task, pt_texts *warnings,
+                              pt_error *err)
 {
     PT_FREED_BY(pt_design_round_free) pt_design_round round = {.discrete = NAN};
     PT_FREED_BY(pt_subproblem_free) pt_subproblem examples = {0};
@@ -203,7 +207,8 @@ static pt_status designed_fit(pt_machine **out, const pt_problem *problem, const
     PT_TRY(pt_subproblem_examples(&examples, problem, PT_FOLDED_EXAMPLES,
                                   pt_kernel_is_precomputed(params), err));
     PT_TRY(pt_design_rounds(&round, &examples.problem, params, task, warnings, err));
-    return pt_machine_designed_take(out, &round, err);
+    take_round((designed_machine *)machine, &round);
+    return PT_OK;
 }
 
 /* ---- what it says ---------------------------------------------------------------------------- */
@@ -237,13 +242,15 @@ static pt_status designed_scores(const pt_machine *machine, const pt_rows *rows,
     return pt_code_outputs(m->columns, rows, score_block, &s, task, err);
 }
 
-/* The discrete code of the columns; nothing decodes with it. */
-static pt_machine_code_parts designed_code_parts(const pt_machine *machine)
+/* The discrete code of the columns, with which nothing decodes, and their trees. */
+static pt_machine_parts designed_parts(const pt_machine *machine)
 {
     const designed_machine *m = (const designed_machine *)machine;
-    pt_machine_code_parts parts = m->columns->ops->code_parts(m->columns);
-    parts.decoder = NULL;
-    return parts;
+    const pt_machine_parts columns = m->columns->ops->parts(m->columns);
+    return (pt_machine_parts){.code = columns.code,
+                              .loss = columns.loss,
+                              .forest = columns.forest,
+                              .shares = columns.shares};
 }
 
 static pt_status designed_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
@@ -253,58 +260,35 @@ static pt_status designed_outputs(const pt_machine *machine, const pt_rows *rows
     return m->columns->ops->outputs(m->columns, rows, outputs, task, err);
 }
 
-static pt_machine_trees designed_trees(const pt_machine *machine)
-{
-    const designed_machine *m = (const designed_machine *)machine;
-    return m->columns->ops->trees ? m->columns->ops->trees(m->columns) : (pt_machine_trees){0};
-}
-
-static int64_t designed_figures(const pt_machine *machine, pt_figure *figures)
-{
-    const designed_machine *m = (const designed_machine *)machine;
-    const pt_machine_ops *ops = m->columns->ops;
-    int64_t count = ops->figures ? ops->figures(m->columns, figures) : 0;
-    if (!pt_designed_rows(&m->designed))
-        figures[count++] = (pt_figure){"design_patterns", m->designed.expansion.n_coef};
-    return count;
-}
-
-/* What the columns say of themselves, or, with a kernel on the outputs, the support patterns of
- * each class. */
-static pt_status designed_words(const pt_machine *machine, const pt_texts *classes,
-                                const char **name, char **text, pt_error *err)
+/* What the columns say of themselves; with a kernel on the outputs in place of their words the
+ * support patterns of each class; and how the design went. */
+static pt_status designed_describe(const pt_machine *machine, const pt_texts *classes,
+                                   pt_description *description, pt_error *err)
 {
     enum { MOST_CLASSES = 1000 }; /* more are nothing to read */
     const designed_machine *m = (const designed_machine *)machine;
-    const pt_machine_ops *ops = m->columns->ops;
-    if (pt_designed_rows(&m->designed))
-        return ops->words ? ops->words(m->columns, classes, name, text, err) : PT_OK;
-    *name = "design_patterns_of";
-    return classes->count <= MOST_CLASSES && !m->orders
-               ? pt_designed_pattern_words(text, &m->designed, classes, err)
-               : PT_OK;
-}
-
-static int64_t designed_real_figures(const pt_machine *machine, pt_real_figure *figures)
-{
-    const designed_machine *m = (const designed_machine *)machine;
-    if (isnan(m->result.primal))
-        return 0;
-    if (isnan(m->result.norm)) { /* discrete */
-        figures[0] = (pt_real_figure){"design_error", m->result.primal};
-        figures[1] = (pt_real_figure){"design_error_bound", m->result.dual};
-        figures[2] = (pt_real_figure){"held_out_cost", m->cost};
-        figures[3] = (pt_real_figure){"discrete_cost", m->discrete};
-        return 4;
+    PT_TRY(pt_machine_describe(description, m->columns, classes, err));
+    if (!pt_designed_rows(&m->designed)) {
+        pt_describe_count(description, "design_patterns", m->designed.expansion.n_coef);
+        pt_free(description->words);
+        description->words = NULL;
+        description->words_name = "design_patterns_of";
+        if (classes && classes->count <= MOST_CLASSES && !m->orders)
+            PT_TRY(pt_designed_pattern_words(&description->words, &m->designed, classes, err));
     }
-    figures[0] = (pt_real_figure){"design_C", m->C};
-    figures[1] = (pt_real_figure){"design_norm", m->result.norm};
-    figures[2] = (pt_real_figure){"design_slack", m->result.slack};
-    figures[3] = (pt_real_figure){"primal", m->result.primal};
-    figures[4] = (pt_real_figure){"dual", m->result.dual};
-    figures[5] = (pt_real_figure){"held_out_cost", m->cost};
-    figures[6] = (pt_real_figure){"discrete_cost", m->discrete};
-    return 7;
+    if (isnan(m->result.primal))
+        return PT_OK;
+    const bool discrete = isnan(m->result.norm);
+    if (!discrete) {
+        pt_describe_real(description, "design_C", m->C);
+        pt_describe_real(description, "design_norm", m->result.norm);
+        pt_describe_real(description, "design_slack", m->result.slack);
+    }
+    pt_describe_real(description, discrete ? "design_error" : "primal", m->result.primal);
+    pt_describe_real(description, discrete ? "design_error_bound" : "dual", m->result.dual);
+    pt_describe_real(description, "held_out_cost", m->cost);
+    pt_describe_real(description, "discrete_cost", m->discrete);
+    return PT_OK;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -317,29 +301,27 @@ static pt_status designed_save(const pt_machine *machine, pt_pack *pack, pt_erro
     return PT_OK;
 }
 
-static pt_status designed_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                               int64_t n_inputs, int64_t n_classes, const pt_params *params,
+static pt_status designed_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                               int64_t n_classes, const pt_params *params, int64_t *used,
                                pt_error *err)
 {
+    designed_machine *m = (designed_machine *)machine;
     const pt_machine_ops *columns = pt_design_columns(params);
-    PT_FREED_BY(pt_machine_free_at) designed_machine *m = NULL;
     PT_FREED_BY(pt_pack_free)
     pt_pack rest = {0}; /* for the columns; values are those of the pack */
-    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
-    m->base.ops = ops;
     m->result.primal = NAN;
     m->signs = pt_design_on_signs(params);
     PT_TRY(PT_NEW_ZERO(rest.arrays, pack->count, "a list of arrays", err));
     for (int64_t i = 0; i < pack->count; i++)
         if (!pt_designed_owns(pack->arrays[i].name))
             rest.arrays[rest.count++] = pack->arrays[i];
-    PT_TRY(columns->load(&m->columns, columns, &rest, n_inputs, n_classes, params, err));
-    const int64_t ell = columns->code_parts(m->columns).code->ell;
+    PT_TRY(pt_machine_load(&m->columns, columns, &rest, n_inputs, n_classes, params, err));
+    const int64_t ell = columns->parts(m->columns).code->ell;
     m->orders = columns == &pt_machine_code && ((const pt_code_machine *)m->columns)->orders;
     PT_TRY(pt_designed_load(&m->designed, pack, n_classes, ell, pt_design_kernel_of(params), err));
     if (pt_designed_has_bias(&m->designed) != m->orders)
         return pt_fail(err, PT_EFORMAT, "the model's designed code does not fit its columns");
-    *out = pt_keep(&m);
+    *used = pack->count; /* the others are the designed code's own, which has checked them */
     return PT_OK;
 }
 
@@ -364,17 +346,15 @@ const pt_machine_ops pt_machine_designed = {
     .raw = designed_raw,
     .ends_early = designed_ends_early,
     .check = designed_check,
+    .size = sizeof(designed_machine),
     .plan = designed_plan,
     .fit = designed_fit,
     .scores = designed_scores,
-    .code_parts = designed_code_parts,
+    .parts = designed_parts,
     .outputs = designed_outputs,
     .free = designed_free,
     .save = designed_save,
     .load = designed_load,
     .resolve = designed_resolve,
-    .trees = designed_trees,
-    .figures = designed_figures,
-    .real_figures = designed_real_figures,
-    .words = designed_words,
+    .describe = designed_describe,
 };

@@ -32,24 +32,17 @@ typedef struct ls_ovo {
 static void ovo_free(pt_machine *machine)
 {
     ls_ovo *m = (ls_ovo *)machine;
-    if (!m)
-        return;
     pt_pair_expansion_free(&m->pairs);
     pt_code_free(&m->code);
-    pt_free(m);
 }
 
-/* A machine of k classes without coefficients. */
-static pt_status ovo_new(ls_ovo **out, int64_t k, const pt_params *params, pt_error *err)
+/* Code and decoder of k classes; coefficients come later. */
+static pt_status ovo_init(ls_ovo *m, int64_t k, const pt_params *params, pt_error *err)
 {
-    PT_FREED_BY(pt_machine_free_at) ls_ovo *m = NULL;
-    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
-    m->base.ops = &pt_machine_ls_ovo;
     PT_TRY(pt_code_init_pairs(&m->code, k, err));
     PT_TRY(pt_decoder_for_code(&m->decoder, params, &m->code, err));
     m->pairs.k = k;
     m->pairs.ell = m->code.ell;
-    *out = pt_keep(&m);
     return PT_OK;
 }
 
@@ -72,15 +65,13 @@ static pt_status ovo_plan(const pt_problem *problem, const pt_params *params, co
     return pt_learner_ls.plan(&problem->rows, &columns, params, task, plan, err);
 }
 
-static pt_status ovo_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+static pt_status ovo_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
                          const pt_task *task, pt_texts *warnings, pt_error *err)
 {
+    ls_ovo *m = (ls_ovo *)machine;
     const pt_columns columns = columns_of(problem);
-    PT_FREED_BY(pt_machine_free_at) ls_ovo *m = NULL;
-    PT_TRY(ovo_new(&m, columns.groups, params, err));
-    PT_TRY(pt_ls_fit_pairs(&m->pairs, &problem->rows, &columns, params, task, warnings, err));
-    *out = pt_keep(&m);
-    return PT_OK;
+    PT_TRY(ovo_init(m, columns.groups, params, err));
+    return pt_ls_fit_pairs(&m->pairs, &problem->rows, &columns, params, task, warnings, err);
 }
 
 /* Sigma and ridge as oneLSM chooses them; pairs vote unless the user says otherwise. */
@@ -93,10 +84,10 @@ static pt_status ovo_resolve(pt_params *params, const pt_problem *problem, const
     return pt_coupling_resolve(&pt_machine_ls_ovo, params, problem, task, err);
 }
 
-static pt_machine_code_parts ovo_code_parts(const pt_machine *machine)
+static pt_machine_parts ovo_parts(const pt_machine *machine)
 {
     const ls_ovo *m = (const ls_ovo *)machine;
-    return (pt_machine_code_parts){&m->code, &m->decoder, &pt_loss_square};
+    return (pt_machine_parts){.code = &m->code, .decoder = &m->decoder, .loss = &pt_loss_square};
 }
 
 static pt_status ovo_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
@@ -112,18 +103,12 @@ static pt_status ovo_save(const pt_machine *machine, pt_pack *pack, pt_error *er
     return PT_OK;
 }
 
-static pt_status ovo_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                          int64_t n_inputs, int64_t n_classes, const pt_params *params,
-                          pt_error *err)
+static pt_status ovo_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                          int64_t n_classes, const pt_params *params, int64_t *used, pt_error *err)
 {
-    int64_t used = 0;
-    PT_FREED_BY(pt_machine_free_at) ls_ovo *m = NULL;
-    PT_TRY(ovo_new(&m, n_classes, params, err));
-    PT_TRY(pt_pair_expansion_load(&m->pairs, pack, n_inputs, n_classes, params, &used, err));
-    if (used != pack->count)
-        return pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", ops->name);
-    *out = pt_keep(&m);
-    return PT_OK;
+    ls_ovo *m = (ls_ovo *)machine;
+    PT_TRY(ovo_init(m, n_classes, params, err));
+    return pt_pair_expansion_load(&m->pairs, pack, n_inputs, n_classes, params, used, err);
 }
 
 /* ---- the table entry ------------------------------------------------------------------------- */
@@ -134,10 +119,11 @@ const pt_machine_ops pt_machine_ls_ovo = {
     .parameters = "ridge,decode,coupling-slope,class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,
+    .size = sizeof(ls_ovo),
     .plan = ovo_plan,
     .fit = ovo_fit,
     .scores = pt_code_scores,
-    .code_parts = ovo_code_parts,
+    .parts = ovo_parts,
     .outputs = ovo_outputs,
     .own_columns = pt_pairs_count,
     .free = ovo_free,

@@ -43,11 +43,8 @@ typedef struct relevance {
 static void relevance_free(pt_machine *machine)
 {
     relevance *m = (relevance *)machine;
-    if (!m)
-        return;
-    pt_learner_free_at(&m->learner);
+    pt_learner_free(m->learner);
     pt_free(m->side);
-    pt_free(m);
 }
 
 static double constant_score(int64_t side)
@@ -171,27 +168,26 @@ static pt_status relevance_plan(const pt_problem *problem, const pt_params *para
     PT_TRY(pt_learner_check_rows(&learner, problem, err));
     PT_TRY(columns_init(&c, problem, err));
     if (c.columns.ell > 0)
-        PT_TRY(learner.plan(&problem->rows, &c.columns, params, task, plan, err));
+        PT_TRY(pt_learner_plan(&learner, &problem->rows, &c.columns, params, task, plan, err));
     plan->bytes += (double)c.columns.groups * (double)c.columns.ell + 8 * (double)problem->rows.n;
     return PT_OK;
 }
 
-static pt_status relevance_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
-                               const pt_task *task, pt_texts *warnings, pt_error *err)
+static pt_status relevance_fit(pt_machine *machine, const pt_problem *problem,
+                               const pt_params *params, const pt_task *task, pt_texts *warnings,
+                               pt_error *err)
 {
+    relevance *m = (relevance *)machine;
     const pt_learner_ops learner = pt_learner_of(params);
     PT_FREED_BY(columns_free) columns_room c = {0};
-    PT_FREED_BY(pt_machine_free_at) relevance *m = NULL;
-    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
-    m->base.ops = &pt_machine_relevance;
     PT_TRY(pt_learner_check_rows(&learner, problem, err));
     PT_TRY(columns_init(&c, problem, err));
     if (c.columns.ell > 0)
-        PT_TRY(learner.fit(&m->learner, &problem->rows, &c.columns, params, task, warnings, err));
+        PT_TRY(pt_learner_fit(&m->learner, &learner, &problem->rows, &c.columns, params, task,
+                              warnings, err));
     m->k = c.groups.k;
     m->ell = c.columns.ell;
     m->side = pt_keep(&c.side);
-    *out = pt_keep(&m);
     return PT_OK;
 }
 
@@ -203,11 +199,11 @@ static pt_status relevance_scores(const pt_machine *machine, const pt_rows *rows
 {
     const relevance *m = (const relevance *)machine;
     if (m->ell == m->k)
-        return m->learner->ops->outputs(m->learner, rows, scores, task, err);
+        return pt_learner_outputs(m->learner, rows, scores, task, err);
     PT_SCRATCH double *outputs = NULL;
     PT_TRY(PT_NEW(outputs, rows->n * m->ell, "outputs", err));
     if (m->learner)
-        PT_TRY(m->learner->ops->outputs(m->learner, rows, outputs, task, err));
+        PT_TRY(pt_learner_outputs(m->learner, rows, outputs, task, err));
     for (int64_t i = 0; i < rows->n; i++)
         for (int64_t r = 0, s = 0; r < m->k; r++)
             scores[i * m->k + r] =
@@ -327,7 +323,7 @@ static pt_status relevance_save(const pt_machine *machine, pt_pack *pack, pt_err
     const relevance *m = (const relevance *)machine;
     PT_TRY(pt_pack_begin(pack, err));
     pt_pack_add_integers(pack, "side", m->k, m->side);
-    return m->learner ? m->learner->ops->save(m->learner, pack, err) : PT_OK;
+    return m->learner ? m->learner->ops.save(m->learner, pack, err) : PT_OK;
 }
 
 static pt_status load_sides(relevance *m, const pt_pack *pack, int64_t k, pt_error *err)
@@ -352,36 +348,33 @@ static pt_status load_learner(relevance *m, const pt_learner_ops *learner, const
     PT_TRY(PT_NEW(sign, m->ell * m->ell, "a code", err));
     memset(sign, 1, (size_t)(m->ell * m->ell));
     const pt_columns columns = {.groups = m->ell, .ell = m->ell, .sign = sign};
-    return learner->load(&m->learner, pack, n_inputs, &columns, params, used, err);
+    return pt_learner_load(&m->learner, learner, pack, n_inputs, &columns, params, used, err);
 }
 
-static pt_status relevance_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                                int64_t n_inputs, int64_t n_classes, const pt_params *params,
+static pt_status relevance_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                                int64_t n_classes, const pt_params *params, int64_t *used,
                                 pt_error *err)
 {
+    relevance *m = (relevance *)machine;
     const pt_learner_ops learner = pt_learner_of(params);
-    int64_t used = 0;
-    PT_FREED_BY(pt_machine_free_at) relevance *m = NULL;
     if (!learner.name)
         return pt_fail(err, PT_EFORMAT, "the model has no learner");
-    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
-    m->base.ops = ops;
     PT_TRY(load_sides(m, pack, n_classes, err));
     if (m->ell > 0)
-        PT_TRY(load_learner(m, &learner, pack, n_inputs, params, &used, err));
-    if (used + 1 != pack->count)
-        return pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", learner.name);
-    *out = pt_keep(&m);
+        PT_TRY(load_learner(m, &learner, pack, n_inputs, params, used, err));
+    ++*used;
     return PT_OK;
 }
 
-static int64_t relevance_figures(const pt_machine *machine, pt_figure *figures)
+static pt_status relevance_describe(const pt_machine *machine, const pt_texts *classes,
+                                    pt_description *description, pt_error *err)
 {
+    (void)classes;
+    (void)err;
     const relevance *m = (const relevance *)machine;
-    figures[0] = (pt_figure){"columns", m->ell};
-    return 1 + (m->learner && m->learner->ops->figures
-                    ? m->learner->ops->figures(m->learner, figures + 1)
-                    : 0);
+    pt_describe_count(description, "columns", m->ell);
+    pt_describe_learner(description, m->learner);
+    return PT_OK;
 }
 
 /* ---- the table entry ------------------------------------------------------------------------- */
@@ -399,6 +392,7 @@ const pt_machine_ops pt_machine_relevance = {
     .uses = relevance_uses,
     .raw = pt_code_machine_raw,
     .check = relevance_check,
+    .size = sizeof(relevance),
     .plan = relevance_plan,
     .fit = relevance_fit,
     .scores = relevance_scores,
@@ -409,5 +403,5 @@ const pt_machine_ops pt_machine_relevance = {
     .guide = relevance_guide,
     .holdout = relevance_holdout,
     .holdout_exact = relevance_holdout_exact,
-    .figures = relevance_figures,
+    .describe = relevance_describe,
 };

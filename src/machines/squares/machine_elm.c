@@ -132,36 +132,22 @@ static pt_status collapse(pt_expansion *e, pt_error *err)
 static void elm_free(pt_machine *machine)
 {
     elm *m = (elm *)machine;
-    if (!m)
-        return;
     pt_hidden_layer_free(&m->layer);
-    if (m->inner)
-        m->inner->ops->free(m->inner);
-    pt_free(m);
+    pt_machine_free(m->inner);
 }
 
-static pt_status elm_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+static pt_status elm_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
                          const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    elm *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = &pt_machine_elm;
-    behind b = {0};
-    pt_status status = behind_init(&b, problem, params, task, err);
-    if (status == PT_OK)
-        status = pt_machine_onelsm.fit(&m->inner, &b.problem, b.params, task, warnings, err);
-    if (status == PT_OK)
-        status = collapse(&((pt_vector_machine *)m->inner)->expansion, err);
-    if (status == PT_OK) {
-        m->layer = b.layer;
-        b.layer = (pt_hidden_layer){0};
-        *out = &m->base;
-    } else {
-        elm_free(&m->base);
-    }
-    behind_free(&b);
-    return status;
+    elm *m = (elm *)machine;
+    PT_FREED_BY(behind_free) behind b = {0};
+    PT_TRY(behind_init(&b, problem, params, task, err));
+    PT_TRY(
+        pt_machine_fit(&m->inner, &pt_machine_onelsm, &b.problem, b.params, task, warnings, err));
+    PT_TRY(collapse(&((pt_vector_machine *)m->inner)->expansion, err));
+    m->layer = b.layer;
+    b.layer = (pt_hidden_layer){0};
+    return PT_OK;
 }
 
 static pt_status elm_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
@@ -185,17 +171,14 @@ static pt_status elm_scores(const pt_machine *machine, const pt_rows *rows, doub
 {
     const elm *m = (const elm *)machine;
     const int64_t k = ((const pt_vector_machine *)m->inner)->space.k;
-    pt_status status = PT_OK;
-    for (int64_t first = 0; first < rows->n && status == PT_OK; first += ROWS_AT_ONCE) {
+    for (int64_t first = 0; first < rows->n; first += ROWS_AT_ONCE) {
         const int64_t left = rows->n - first;
         const pt_rows some = pt_rows_range(rows, first, left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE);
-        pt_rows_owned H = {0};
-        status = pt_hidden_layer_apply(&m->layer, &some, &H, task, err);
-        if (status == PT_OK)
-            status = m->inner->ops->scores(m->inner, &H.rows, scores + first * k, task, err);
-        pt_rows_owned_free(&H);
+        PT_FREED_BY(pt_rows_owned_free) pt_rows_owned H = {0};
+        PT_TRY(pt_hidden_layer_apply(&m->layer, &some, &H, task, err));
+        PT_TRY(m->inner->ops->scores(m->inner, &H.rows, scores + first * k, task, err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- the file ------------------------------------------------------------
@@ -226,42 +209,20 @@ static pt_status load_layer(elm *m, const pt_pack *pack, int64_t n_inputs, const
     return pt_hidden_layer_from(&m->layer, &rows, offset->value, params, err);
 }
 
-/* The pack without the arrays of the nodes. */
-static pt_status load_inner(elm *m, const pt_pack *pack, int64_t n_classes, const pt_params *params,
-                            pt_error *err)
+/* What is not of the nodes is oneLSM's. */
+static pt_status elm_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                          int64_t n_classes, const pt_params *params, int64_t *used, pt_error *err)
 {
-    pt_pack rest = {.arrays = pt_alloc(pack->count, sizeof(pt_array), "a model", err)};
-    pt_params *inner = NULL;
-    pt_status status = rest.arrays ? inner_params(&inner, params, err) : PT_ENOMEM;
-    for (int64_t i = 0; i < pack->count && status == PT_OK; i++)
-        if (strncmp(pack->arrays[i].name, "node_", 5) != 0)
-            rest.arrays[rest.count++] = pack->arrays[i];
-    if (status == PT_OK && rest.count != pack->count - 2)
-        status = pt_fail(err, PT_EFORMAT, "the model has arrays that elm has not");
-    if (status == PT_OK)
-        status = pt_machine_onelsm.load(&m->inner, &pt_machine_onelsm, &rest, m->layer.nodes.rows.n,
-                                        n_classes, inner, err);
-    pt_params_free(inner);
-    pt_free(rest.arrays);
-    return status;
-}
-
-static pt_status elm_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                          int64_t n_inputs, int64_t n_classes, const pt_params *params,
-                          pt_error *err)
-{
-    elm *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
+    elm *m = (elm *)machine;
+    PT_FREED_BY(pt_params_free_at) pt_params *inner = NULL;
+    PT_TRY(load_layer(m, pack, n_inputs, params, err));
+    PT_TRY(inner_params(&inner, params, err));
+    m->inner = pt_machine_new(&pt_machine_onelsm, err);
+    if (!m->inner)
         return PT_ENOMEM;
-    m->base.ops = ops;
-    pt_status status = load_layer(m, pack, n_inputs, params, err);
-    if (status == PT_OK)
-        status = load_inner(m, pack, n_classes, params, err);
-    if (status != PT_OK) {
-        elm_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_TRY(
+        pt_machine_onelsm.load(m->inner, pack, m->layer.nodes.rows.n, n_classes, inner, used, err));
+    *used += 2;
     return PT_OK;
 }
 
@@ -351,6 +312,7 @@ const pt_machine_ops pt_machine_elm = {
                   "label-coef0,decode,class-weight,precision,auto-rows",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
+    .size = sizeof(elm),
     .plan = elm_plan,
     .fit = elm_fit,
     .scores = elm_scores,

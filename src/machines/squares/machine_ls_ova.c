@@ -25,11 +25,6 @@
 
 enum { REST = 0, CLASS = 1, SIDES = 2 };
 
-typedef struct ls_ova {
-    pt_machine base;
-    pt_expansion expansion; /* the outputs f_r: scores as they are */
-} ls_ova;
-
 static pt_status ova_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,
                           pt_plan *plan, pt_error *err)
 {
@@ -79,9 +74,11 @@ static pt_status train_all(pt_expansion_parts *parts, const pt_problem *problem,
                            pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(problem->labels);
-    pt_texts repeated = {NULL, 0, 0}; /* the machines share K, and so what is to be said of it */
-    int64_t *side = pt_alloc(problem->rows.n, sizeof *side, "classes", err);
-    pt_status status = side ? PT_OK : PT_ENOMEM;
+    pt_status status = PT_OK;
+    /* the machines share K, and so what is to be said of it */
+    PT_FREED_BY(pt_texts_free) pt_texts repeated = {0};
+    PT_SCRATCH int64_t *side = NULL;
+    PT_TRY(PT_NEW(side, problem->rows.n, "classes", err));
     pt_task_begin_whole(task);
     for (int64_t r = 0; r < k && status == PT_OK; r++) {
         status =
@@ -89,75 +86,19 @@ static pt_status train_all(pt_expansion_parts *parts, const pt_problem *problem,
         pt_task_progress_whole(task, "training", (double)(r + 1), (double)k);
     }
     pt_task_end_whole(task);
-    pt_texts_free(&repeated);
-    pt_free(side);
     return status;
 }
 
-static void ova_free(pt_machine *machine)
-{
-    ls_ova *m = (ls_ova *)machine;
-    if (!m)
-        return;
-    pt_expansion_free(&m->expansion);
-    pt_free(m);
-}
-
-static pt_status ova_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+/* The outputs f_r are the scores as they are. */
+static pt_status ova_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
                          const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    ls_ova *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = &pt_machine_ls_ova;
     pt_expansion_parts parts = {0};
-    pt_status status = train_all(&parts, problem, params, task, warnings, err);
+    const pt_status status = train_all(&parts, problem, params, task, warnings, err);
     if (status == PT_OK)
-        status = pt_expansion_take(&m->expansion, &parts, err);
-    else
-        pt_free(parts.coef);
-    if (status != PT_OK) {
-        ova_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
-}
-
-static pt_status ova_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
-                            const pt_task *task, pt_error *err)
-{
-    return pt_expansion_outputs(&((const ls_ova *)machine)->expansion, rows, scores, task, err);
-}
-
-/* ---- the file -------------------------------------------------------------------------------- */
-
-static pt_status ova_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
-{
-    PT_TRY(pt_pack_begin(pack, err));
-    pt_expansion_save(&((const ls_ova *)machine)->expansion, pack);
-    return PT_OK;
-}
-
-static pt_status ova_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                          int64_t n_inputs, int64_t n_classes, const pt_params *params,
-                          pt_error *err)
-{
-    ls_ova *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = ops;
-    int64_t used = 0;
-    pt_status status =
-        pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, &used, err);
-    if (status == PT_OK && used != pack->count)
-        status = pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", ops->name);
-    if (status != PT_OK) {
-        ova_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+        return pt_expansion_take(&((pt_expansion_machine *)machine)->expansion, &parts, err);
+    pt_free(parts.coef);
+    return status;
 }
 
 /* ---- held-out scores ---------------------------------------------------------------------------
@@ -257,12 +198,13 @@ const pt_machine_ops pt_machine_ls_ova = {
     .parameters = "ridge,class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
+    .size = sizeof(pt_expansion_machine),
     .plan = ova_plan,
     .fit = ova_fit,
-    .scores = ova_scores,
-    .free = ova_free,
-    .save = ova_save,
-    .load = ova_load,
+    .scores = pt_expansion_machine_scores,
+    .free = pt_expansion_machine_free,
+    .save = pt_expansion_machine_save,
+    .load = pt_expansion_machine_load,
     .guide = pt_ls_guide,
     .holdout = ova_holdout,
 };

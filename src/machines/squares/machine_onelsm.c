@@ -29,29 +29,15 @@ static pt_status onelsm_plan(const pt_problem *problem, const pt_params *params,
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-static pt_status solve(pt_vector_machine *m, const pt_problem *problem, const pt_params *params,
-                       const pt_task *task, pt_texts *warnings, pt_error *err)
-{
-    const pt_ls_problem ls = pt_ls_problem_of(problem);
-    pt_expansion_parts parts;
-    pt_status status = pt_ls_train(&parts, &ls, params, problem->rows.type, task, warnings, err);
-    return status == PT_OK ? pt_expansion_take(&m->expansion, &parts, err) : status;
-}
-
-static pt_status onelsm_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+static pt_status onelsm_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
                             const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    pt_vector_machine *m = NULL;
-    pt_status status = pt_vector_machine_new(&m, &pt_machine_onelsm, problem, params, false, err);
-    if (status != PT_OK)
-        return status;
-    status = solve(m, problem, params, task, warnings, err);
-    if (status != PT_OK) {
-        pt_vector_machine_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+    pt_vector_machine *m = (pt_vector_machine *)machine;
+    const pt_ls_problem ls = pt_ls_problem_of(problem);
+    pt_expansion_parts parts;
+    PT_TRY(pt_vector_machine_init(m, problem, params, false, err));
+    PT_TRY(pt_ls_train(&parts, &ls, params, problem->rows.type, task, warnings, err));
+    return pt_expansion_take(&m->expansion, &parts, err);
 }
 
 /* ---- held-out scores ------------------------------------------------------------------------- */
@@ -62,14 +48,11 @@ static pt_status onelsm_holdout(const pt_problem *problem, const pt_params *cons
                                 pt_error *err)
 {
     const pt_ls_problem ls = pt_ls_problem_of(problem);
-    pt_ls_point *ls_points = NULL;
-    pt_status status = pt_ls_points(&ls_points, problem, points, n_points, err);
     pt_decoding decoding = {problem, points, partitions, take, context};
-    if (status == PT_OK)
-        status = pt_ls_holdout(&ls, ls_points, n_points, problem->rows.type, partitions,
-                               pt_decode_holdout, &decoding, task, err);
-    pt_free(ls_points);
-    return status;
+    PT_SCRATCH pt_ls_point *ls_points = NULL;
+    PT_TRY(pt_ls_points(&ls_points, problem, points, n_points, err));
+    return pt_ls_holdout(&ls, ls_points, n_points, problem->rows.type, partitions,
+                         pt_decode_holdout, &decoding, task, err);
 }
 
 /* ---- the table entry ------------------------------------------------------------------------- */
@@ -81,6 +64,7 @@ const pt_machine_ops pt_machine_onelsm = {
                   "class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
+    .size = sizeof(pt_vector_machine),
     .plan = onelsm_plan,
     .fit = onelsm_fit,
     .scores = pt_vector_machine_scores,

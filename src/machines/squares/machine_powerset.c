@@ -40,8 +40,8 @@ typedef struct set_book {
 
 typedef struct powerset {
     pt_machine base;
-    set_book sets;
     pt_expansion expansion; /* of the outputs of the sets */
+    set_book sets;
 } powerset;
 
 static void book_free(set_book *b)
@@ -53,11 +53,8 @@ static void book_free(set_book *b)
 static void powerset_free(pt_machine *machine)
 {
     powerset *m = (powerset *)machine;
-    if (!m)
-        return;
     pt_expansion_free(&m->expansion);
     book_free(&m->sets);
-    pt_free(m);
 }
 
 /* Takes the sets out of the groups. */
@@ -164,30 +161,18 @@ static pt_status powerset_plan(const pt_problem *problem, const pt_params *param
     return PT_OK;
 }
 
-static pt_status powerset_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
-                              const pt_task *task, pt_texts *warnings, pt_error *err)
+static pt_status powerset_fit(pt_machine *machine, const pt_problem *problem,
+                              const pt_params *params, const pt_task *task, pt_texts *warnings,
+                              pt_error *err)
 {
-    powerset *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = &pt_machine_powerset;
-    pt_label_groups groups = {0};
+    powerset *m = (powerset *)machine;
     pt_expansion_parts parts;
-    pt_status status = pt_label_groups_init(&groups, problem->labels, err);
-    if (status == PT_OK) {
-        const pt_ls_problem ls = set_problem(problem, &groups);
-        status = pt_ls_train(&parts, &ls, params, problem->rows.type, task, warnings, err);
-    }
-    if (status == PT_OK)
-        status = pt_expansion_take(&m->expansion, &parts, err);
-    if (status == PT_OK)
-        book_take(&m->sets, &groups);
-    pt_label_groups_free(&groups);
-    if (status != PT_OK) {
-        powerset_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_FREED_BY(pt_label_groups_free) pt_label_groups groups = {0};
+    PT_TRY(pt_label_groups_init(&groups, problem->labels, err));
+    const pt_ls_problem ls = set_problem(problem, &groups);
+    PT_TRY(pt_ls_train(&parts, &ls, params, problem->rows.type, task, warnings, err));
+    PT_TRY(pt_expansion_take(&m->expansion, &parts, err));
+    book_take(&m->sets, &groups);
     return PT_OK;
 }
 
@@ -331,37 +316,27 @@ static pt_status load_sets(pt_label_groups *groups, const pt_pack *pack, int64_t
     return PT_OK;
 }
 
-static pt_status powerset_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                               int64_t n_inputs, int64_t n_classes, const pt_params *params,
+static pt_status powerset_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                               int64_t n_classes, const pt_params *params, int64_t *used,
                                pt_error *err)
 {
-    powerset *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = ops;
-    pt_label_groups groups = {0};
-    int64_t used = 0;
+    powerset *m = (powerset *)machine;
     int64_t of_sets = 0;
-    pt_status status = load_sets(&groups, pack, n_classes, &of_sets, err);
-    if (status == PT_OK)
-        status = pt_expansion_load(&m->expansion, pack, n_inputs, groups.count, params, &used, err);
-    if (status == PT_OK && used + of_sets != pack->count)
-        status = pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", ops->name);
-    if (status == PT_OK)
-        book_take(&m->sets, &groups);
-    pt_label_groups_free(&groups);
-    if (status != PT_OK) {
-        powerset_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_FREED_BY(pt_label_groups_free) pt_label_groups groups = {0};
+    PT_TRY(load_sets(&groups, pack, n_classes, &of_sets, err));
+    PT_TRY(pt_expansion_load(&m->expansion, pack, n_inputs, groups.count, params, used, err));
+    *used += of_sets;
+    book_take(&m->sets, &groups);
     return PT_OK;
 }
 
-static int64_t powerset_figures(const pt_machine *machine, pt_figure *figures)
+static pt_status powerset_describe(const pt_machine *machine, const pt_texts *classes,
+                                   pt_description *description, pt_error *err)
 {
-    figures[0] = (pt_figure){"sets", ((const powerset *)machine)->sets.count};
-    return 1;
+    (void)classes;
+    (void)err;
+    pt_describe_count(description, "sets", ((const powerset *)machine)->sets.count);
+    return PT_OK;
 }
 
 /* ---- the table entry ------------------------------------------------------------------------- */
@@ -372,6 +347,7 @@ const pt_machine_ops pt_machine_powerset = {
     .parameters = "ridge,class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
+    .size = sizeof(powerset),
     .plan = powerset_plan,
     .fit = powerset_fit,
     .scores = powerset_scores,
@@ -380,5 +356,5 @@ const pt_machine_ops pt_machine_powerset = {
     .load = powerset_load,
     .guide = powerset_guide,
     .holdout = powerset_holdout,
-    .figures = powerset_figures,
+    .describe = powerset_describe,
 };

@@ -23,20 +23,6 @@
 #include "validate/squares/ls_machine.h"
 #include "validate/squares/rank_targets.h"
 
-typedef struct rank_ls {
-    pt_machine base;
-    pt_expansion expansion; /* its bias is mu */
-} rank_ls;
-
-static void rank_free(pt_machine *machine)
-{
-    rank_ls *m = (rank_ls *)machine;
-    if (!m)
-        return;
-    pt_expansion_free(&m->expansion);
-    pt_free(m);
-}
-
 /* ---- training -------------------------------------------------------------------------------- */
 
 static pt_status rank_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,
@@ -61,47 +47,22 @@ static pt_status centred_targets(double *Y, double *mu, const pt_problem *proble
     return PT_OK;
 }
 
-static pt_status solve(rank_ls *m, const pt_problem *problem, const pt_params *params,
-                       const pt_task *task, pt_texts *warnings, pt_error *err)
+/* The bias of the expansion is mu. */
+static pt_status rank_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
+                          const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     const int64_t n = problem->rows.n;
     const int64_t k = pt_labels_n_classes(problem->labels);
-    double *Y = pt_alloc(k, (size_t)n * sizeof *Y, "targets", err);
-    double *mu = pt_alloc(k, sizeof *mu, "a bias", err);
+    PT_SCRATCH double *Y = pt_alloc(k, (size_t)n * sizeof *Y, "targets", err);
+    PT_SCRATCH double *mu = pt_alloc(k, sizeof *mu, "a bias", err);
+    if (!Y || !mu)
+        return PT_ENOMEM;
     const pt_ls_problem ls = {&problem->rows, NULL, k, problem->weight, Y};
     pt_expansion_parts parts = {0};
-    pt_status status = Y && mu ? centred_targets(Y, mu, problem, err) : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_ls_train(&parts, &ls, params, problem->rows.type, task, warnings, err);
-    pt_free(Y);
-    if (status != PT_OK) {
-        pt_free(mu);
-        return status;
-    }
-    parts.bias = mu;
-    return pt_expansion_take(&m->expansion, &parts, err);
-}
-
-static pt_status rank_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
-                          const pt_task *task, pt_texts *warnings, pt_error *err)
-{
-    rank_ls *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = &pt_machine_rank_ls;
-    const pt_status status = solve(m, problem, params, task, warnings, err);
-    if (status != PT_OK) {
-        rank_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
-}
-
-static pt_status rank_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
-                             const pt_task *task, pt_error *err)
-{
-    return pt_expansion_outputs(&((const rank_ls *)machine)->expansion, rows, scores, task, err);
+    PT_TRY(centred_targets(Y, mu, problem, err));
+    PT_TRY(pt_ls_train(&parts, &ls, params, problem->rows.type, task, warnings, err));
+    parts.bias = pt_keep(&mu);
+    return pt_expansion_take(&((pt_expansion_machine *)machine)->expansion, &parts, err);
 }
 
 /* ---- held-out scores, automatic parameters --------------------------------------------------- */
@@ -123,33 +84,12 @@ static pt_status rank_holdout(const pt_problem *problem, const pt_params *const 
 
 /* ---- the file, the table entry --------------------------------------------------------------- */
 
-static pt_status rank_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
+static pt_status rank_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                           int64_t n_classes, const pt_params *params, int64_t *used, pt_error *err)
 {
-    PT_TRY(pt_pack_begin(pack, err));
-    pt_expansion_save(&((const rank_ls *)machine)->expansion, pack);
-    return PT_OK;
-}
-
-static pt_status rank_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                           int64_t n_inputs, int64_t n_classes, const pt_params *params,
-                           pt_error *err)
-{
-    rank_ls *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = ops;
-    int64_t used = 0;
-    pt_status status =
-        pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, &used, err);
-    if (status == PT_OK && !m->expansion.bias)
-        status = pt_fail(err, PT_EFORMAT, "the model lacks its bias");
-    if (status == PT_OK && used != pack->count)
-        status = pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", ops->name);
-    if (status != PT_OK) {
-        rank_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_TRY(pt_expansion_machine_load(machine, pack, n_inputs, n_classes, params, used, err));
+    if (!((const pt_expansion_machine *)machine)->expansion.bias)
+        return pt_fail(err, PT_EFORMAT, "the model lacks its bias");
     return PT_OK;
 }
 
@@ -160,11 +100,12 @@ const pt_machine_ops pt_machine_rank_ls = {
     .label_kinds =
         1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
+    .size = sizeof(pt_expansion_machine),
     .plan = rank_plan,
     .fit = rank_fit,
-    .scores = rank_scores,
-    .free = rank_free,
-    .save = rank_save,
+    .scores = pt_expansion_machine_scores,
+    .free = pt_expansion_machine_free,
+    .save = pt_expansion_machine_save,
     .load = rank_load,
     .guide = rank_guide,
     .holdout = rank_holdout,

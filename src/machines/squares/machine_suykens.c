@@ -180,27 +180,19 @@ static pt_status solve(pt_expansion_parts *parts, const pt_problem *problem,
     return status;
 }
 
-static pt_status suykens_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
-                             const pt_task *task, pt_texts *warnings, pt_error *err)
+static pt_status suykens_fit(pt_machine *machine, const pt_problem *problem,
+                             const pt_params *params, const pt_task *task, pt_texts *warnings,
+                             pt_error *err)
 {
-    pt_vector_machine *m = NULL;
+    pt_vector_machine *m = (pt_vector_machine *)machine;
     pt_expansion_parts parts = {0};
-    pt_status status = pt_vector_machine_new(&m, &pt_machine_suykens, problem, params, false, err);
-    if (status != PT_OK)
-        return status;
-    status = solve(&parts, problem, params, task, warnings, err);
-    if (status == PT_OK) {
-        status = pt_expansion_take(&m->expansion, &parts, err);
-    } else {
-        pt_free(parts.coef);
-        pt_free(parts.bias);
-    }
-    if (status != PT_OK) {
-        pt_vector_machine_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+    PT_TRY(pt_vector_machine_init(m, problem, params, false, err));
+    const pt_status status = solve(&parts, problem, params, task, warnings, err);
+    if (status == PT_OK)
+        return pt_expansion_take(&m->expansion, &parts, err);
+    pt_free(parts.coef);
+    pt_free(parts.bias);
+    return status;
 }
 
 /* ---- held-out scores ------------------------------------------------------------------------- */
@@ -218,27 +210,24 @@ static pt_status suykens_holdout(const pt_problem *problem, const pt_params *con
                                  pt_error *err)
 {
     const pt_ls_problem ls = pt_ls_problem_of(problem);
-    pt_ls_point *ls_points = NULL;
-    pt_status status = pt_ls_points(&ls_points, problem, points, n_points, err);
-    for (int64_t i = 0; i < n_points && status == PT_OK; i++)
-        ls_points[i].bias = true;
     pt_decoding decoding = {problem, points, partitions, take, context};
-    if (status == PT_OK)
-        status = pt_ls_holdout(&ls, ls_points, n_points, problem->rows.type, partitions,
-                               pt_decode_holdout, &decoding, task, err);
-    pt_free(ls_points);
-    return status;
+    PT_SCRATCH pt_ls_point *ls_points = NULL;
+    PT_TRY(pt_ls_points(&ls_points, problem, points, n_points, err));
+    for (int64_t i = 0; i < n_points; i++)
+        ls_points[i].bias = true;
+    return pt_ls_holdout(&ls, ls_points, n_points, problem->rows.type, partitions,
+                         pt_decode_holdout, &decoding, task, err);
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static pt_status suykens_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                              int64_t n_inputs, int64_t n_classes, const pt_params *params,
+static pt_status suykens_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                              int64_t n_classes, const pt_params *params, int64_t *used,
                               pt_error *err)
 {
     if (!pt_pack_find(pack, "bias"))
         return pt_fail(err, PT_EFORMAT, "the model lacks its bias");
-    return pt_vector_machine_load(out, ops, pack, n_inputs, n_classes, params, err);
+    return pt_vector_machine_load(machine, pack, n_inputs, n_classes, params, used, err);
 }
 
 /* ---- the table entry ------------------------------------------------------------------------- */
@@ -250,6 +239,7 @@ const pt_machine_ops pt_machine_suykens = {
                   "class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
+    .size = sizeof(pt_vector_machine),
     .plan = suykens_plan,
     .fit = suykens_fit,
     .scores = pt_vector_machine_scores,

@@ -69,17 +69,12 @@ static pt_status vo_lssvm_plan(const pt_problem *problem, const pt_params *param
     if (pt_kernel_is_joint(params))
         return joint_plan(problem, params, plan, err);
     pt_bias_rule rule = PT_BIAS_NONE;
-    pt_vector_machine *m = NULL;
-    pt_status status = bias_of(&rule, params, err);
-    if (status == PT_OK)
-        status = pt_vector_machine_new(&m, &pt_machine_vo_lssvm, problem, params, true, err);
-    if (status == PT_OK && rule == PT_BIAS_EXACT)
-        status = pt_vo_check_bias(&m->space, problem->labels, err);
-    if (status == PT_OK)
-        status = pt_vo_solve_plan(problem, &m->space, rule, plan, err);
-    if (m)
-        pt_vector_machine_free(&m->base);
-    return status;
+    PT_FREED_BY(pt_label_space_free) pt_label_space space = {0};
+    PT_TRY(bias_of(&rule, params, err));
+    PT_TRY(pt_problem_label_space(&space, problem, params, err));
+    if (rule == PT_BIAS_EXACT)
+        PT_TRY(pt_vo_check_bias(&space, problem->labels, err));
+    return pt_vo_solve_plan(problem, &space, rule, plan, err);
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
@@ -121,21 +116,14 @@ static pt_status solve_joint(pt_vector_machine *m, const pt_problem *problem,
     return pt_joint_set_beta(m, problem, &kernel, beta, err);
 }
 
-static pt_status vo_lssvm_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
-                              const pt_task *task, pt_texts *warnings, pt_error *err)
+static pt_status vo_lssvm_fit(pt_machine *machine, const pt_problem *problem,
+                              const pt_params *params, const pt_task *task, pt_texts *warnings,
+                              pt_error *err)
 {
-    pt_vector_machine *m = NULL;
-    pt_status status = pt_vector_machine_new(&m, &pt_machine_vo_lssvm, problem, params, true, err);
-    if (status != PT_OK)
-        return status;
-    status = pt_kernel_is_joint(params) ? solve_joint(m, problem, params, task, warnings, err)
-                                        : solve(m, problem, params, task, warnings, err);
-    if (status != PT_OK) {
-        pt_vector_machine_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+    pt_vector_machine *m = (pt_vector_machine *)machine;
+    PT_TRY(pt_vector_machine_init(m, problem, params, true, err));
+    return pt_kernel_is_joint(params) ? solve_joint(m, problem, params, task, warnings, err)
+                                      : solve(m, problem, params, task, warnings, err);
 }
 
 /* ---- held-out scores ------------------------------------------------------------------------- */
@@ -242,6 +230,7 @@ const pt_machine_ops pt_machine_vo_lssvm = {
                   "label-coef0,decode,class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT | PT_CAN_JOINT,
+    .size = sizeof(pt_vector_machine),
     .plan = vo_lssvm_plan,
     .fit = vo_lssvm_fit,
     .scores = pt_vector_machine_scores,

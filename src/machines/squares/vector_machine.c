@@ -30,31 +30,24 @@ static pt_status make_space(pt_label_space *space, const pt_decoder **decoder,
     return pt_decoder_for(decoder, params, space, err);
 }
 
-pt_status pt_vector_machine_new(pt_vector_machine **out, const pt_machine_ops *ops,
-                                const pt_problem *problem, const pt_params *params, bool whole,
-                                pt_error *err)
+pt_status pt_vector_machine_init(pt_vector_machine *m, const pt_problem *problem,
+                                 const pt_params *params, bool whole, pt_error *err)
 {
-    pt_vector_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = ops;
-    pt_status status = make_space(&m->space, &m->decoder, problem, params, NULL, 0, whole, err);
-    if (status != PT_OK) {
-        pt_vector_machine_free(&m->base);
-        return status;
-    }
-    *out = m;
-    return PT_OK;
+    return make_space(&m->space, &m->decoder, problem, params, NULL, 0, whole, err);
+}
+
+pt_status pt_problem_label_space(pt_label_space *space, const pt_problem *problem,
+                                 const pt_params *params, pt_error *err)
+{
+    const pt_decoder *decoder = NULL;
+    return make_space(space, &decoder, problem, params, NULL, 0, true, err);
 }
 
 void pt_vector_machine_free(pt_machine *machine)
 {
     pt_vector_machine *m = (pt_vector_machine *)machine;
-    if (!m)
-        return;
     pt_expansion_free(&m->expansion);
     pt_label_space_free(&m->space);
-    pt_free(m);
 }
 
 /* ---- one coefficient for each row ------------------------------------------------------------ */
@@ -73,10 +66,8 @@ static int64_t list_used(const double *beta, int64_t n, int64_t *used)
 static pt_status copy_beta(pt_expansion_parts *parts, const pt_problem *problem, const double *beta,
                            const int64_t *chosen, pt_error *err)
 {
-    parts->coef = pt_alloc(parts->n_coef, sizeof(double), "coefficients", err);
-    parts->column = pt_alloc(parts->n_coef, sizeof(int64_t), "coefficients", err);
-    if (!parts->coef || !parts->column)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(parts->coef, parts->n_coef, "coefficients", err));
+    PT_TRY(PT_NEW(parts->column, parts->n_coef, "coefficients", err));
     for (int64_t i = 0; i < parts->n_coef; i++) {
         const int64_t row = chosen ? chosen[i] : i;
         parts->coef[i] = beta[row];
@@ -85,45 +76,44 @@ static pt_status copy_beta(pt_expansion_parts *parts, const pt_problem *problem,
     return PT_OK;
 }
 
+/* Coefficients, their columns and the bias into parts. */
+static pt_status fill_parts(pt_expansion_parts *parts, const pt_problem *problem, bool collapse,
+                            const double *beta, const double *bias, pt_error *err)
+{
+    if (bias) {
+        PT_TRY(PT_NEW(parts->bias, parts->m, "a bias", err));
+        memcpy(parts->bias, bias, (size_t)parts->m * sizeof(double));
+    }
+    return collapse ? pt_expansion_collapse(&parts->coef, parts->rows, beta,
+                                            problem->labels->class_of, parts->m, err)
+                    : copy_beta(parts, problem, beta, parts->chosen, err);
+}
+
 pt_status pt_vector_machine_set_beta(pt_vector_machine *m, const pt_problem *problem,
                                      const pt_kernel *kernel, const double *beta,
                                      const double *bias, const pt_task *task, pt_error *err)
 {
     const pt_rows *rows = &problem->rows;
     const bool collapse = kernel->ops->linear && rows->d <= rows->n;
-    int64_t *used = pt_alloc(rows->n, sizeof(int64_t), "a list of rows", err);
-    if (!used)
-        return PT_ENOMEM;
+    const bool whole = collapse || pt_kernel_is_row(kernel);
+    PT_SCRATCH int64_t *used = NULL;
+    PT_TRY(PT_NEW(used, rows->n, "a list of rows", err));
     pt_expansion_parts parts = {.kernel = *kernel,
                                 .type = rows->type,
                                 .m = pt_labels_n_classes(problem->labels),
-                                .linear = collapse || pt_kernel_is_row(kernel),
+                                .n_coef = collapse ? rows->d
+                                          : whole  ? rows->n
+                                                   : list_used(beta, rows->n, used),
+                                .linear = whole,
                                 .rows = rows,
+                                .chosen = whole ? NULL : used,
                                 .task = task};
-    pt_status status = PT_OK;
-    if (collapse) {
-        parts.n_coef = rows->d;
-        status =
-            pt_expansion_collapse(&parts.coef, rows, beta, problem->labels->class_of, parts.m, err);
-    } else {
-        parts.n_coef = parts.linear ? rows->n : list_used(beta, rows->n, used);
-        parts.chosen = parts.linear ? NULL : used;
-        status = copy_beta(&parts, problem, beta, parts.chosen, err);
-    }
-    if (status == PT_OK && bias) {
-        parts.bias = pt_alloc(parts.m, sizeof(double), "a bias", err);
-        status = parts.bias ? PT_OK : PT_ENOMEM;
-        if (parts.bias)
-            memcpy(parts.bias, bias, (size_t)parts.m * sizeof(double));
-    }
-    if (status == PT_OK) {
-        status = pt_expansion_take(&m->expansion, &parts, err);
-    } else {
-        pt_free(parts.coef);
-        pt_free(parts.column);
-        pt_free(parts.bias);
-    }
-    pt_free(used);
+    const pt_status status = fill_parts(&parts, problem, collapse, beta, bias, err);
+    if (status == PT_OK)
+        return pt_expansion_take(&m->expansion, &parts, err);
+    pt_free(parts.coef);
+    pt_free(parts.column);
+    pt_free(parts.bias);
     return status;
 }
 
@@ -138,14 +128,12 @@ pt_status pt_vector_machine_scores(const pt_machine *machine, const pt_rows *row
                                    const pt_task *task, pt_error *err)
 {
     const pt_vector_machine *m = (const pt_vector_machine *)machine;
-    double *work = decoding_work(&m->space, err);
+    PT_SCRATCH double *work = decoding_work(&m->space, err);
     if (!work)
         return PT_ENOMEM;
-    pt_status status = pt_expansion_outputs(&m->expansion, rows, scores, task, err);
-    if (status == PT_OK)
-        pt_decode_class_outputs(m->decoder, &m->space, rows->n, scores, work);
-    pt_free(work);
-    return status;
+    PT_TRY(pt_expansion_outputs(&m->expansion, rows, scores, task, err));
+    pt_decode_class_outputs(m->decoder, &m->space, rows->n, scores, work);
+    return PT_OK;
 }
 
 /* ---- the file -----------------------------------------------------------------------------------
@@ -191,28 +179,15 @@ static pt_status load_space(pt_vector_machine *m, const pt_pack *pack, int64_t k
     return pt_decoder_for(&m->decoder, params, &m->space, err);
 }
 
-pt_status pt_vector_machine_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                                 int64_t n_inputs, int64_t n_classes, const pt_params *params,
+pt_status pt_vector_machine_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                                 int64_t n_classes, const pt_params *params, int64_t *used,
                                  pt_error *err)
 {
-    pt_vector_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = ops;
-    int64_t used = 0;
-    pt_status status =
-        pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, &used, err);
-    if (status == PT_OK)
-        status = load_space(m, pack, n_classes, params, &used, err);
-    if (status == PT_OK && pt_params_flag(params, PT_P_BIAS) && !m->expansion.bias)
-        status = pt_fail(err, PT_EFORMAT, "the model lacks its bias");
-    if (status == PT_OK && used != pack->count)
-        status = pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", ops->name);
-    if (status != PT_OK) {
-        pt_vector_machine_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    pt_vector_machine *m = (pt_vector_machine *)machine;
+    PT_TRY(pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, used, err));
+    PT_TRY(load_space(m, pack, n_classes, params, used, err));
+    if (pt_params_flag(params, PT_P_BIAS) && !m->expansion.bias)
+        return pt_fail(err, PT_EFORMAT, "the model lacks its bias");
     return PT_OK;
 }
 
@@ -223,20 +198,18 @@ static pt_status decode_fold(const pt_decoding *d, const pt_params *params, cons
                              int64_t number, double *scores, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(d->problem->labels);
-    pt_label_space space = {0};
+    PT_FREED_BY(pt_label_space_free) pt_label_space space = {0};
     const pt_decoder *decoder = NULL;
-    pt_status status = make_space(&space, &decoder, d->problem, params, fold, number, false, err);
-    double *work = status == PT_OK ? decoding_work(&space, err) : NULL;
-    if (status == PT_OK && !work)
-        status = PT_ENOMEM;
-    if (status == PT_OK && !fold)
+    PT_TRY(make_space(&space, &decoder, d->problem, params, fold, number, false, err));
+    PT_SCRATCH double *work = decoding_work(&space, err);
+    if (!work)
+        return PT_ENOMEM;
+    if (!fold)
         pt_decode_class_outputs(decoder, &space, d->problem->rows.n, scores, work);
-    for (int64_t i = 0; status == PT_OK && fold && i < d->problem->rows.n; i++)
+    for (int64_t i = 0; fold && i < d->problem->rows.n; i++)
         if (fold[i] == number)
             pt_decode_class_outputs(decoder, &space, 1, scores + i * k, work);
-    pt_free(work);
-    pt_label_space_free(&space);
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_decode_holdout(void *decoding, int64_t point, int64_t partition, const double *outputs,

@@ -21,11 +21,13 @@ typedef struct pt_vector_machine {
     const pt_decoder *decoder;
 } pt_vector_machine;
 
-/* A machine without coefficients yet: label space and decoder from the parameters. `whole`: M and Q
- * are needed even where all classes are alike. */
-pt_status pt_vector_machine_new(pt_vector_machine **out, const pt_machine_ops *ops,
-                                const pt_problem *problem, const pt_params *params, bool whole,
-                                pt_error *err);
+/* Label space and decoder from the parameters; coefficients come later. `whole`: M and Q are needed
+ * even where all classes are alike. */
+pt_status pt_vector_machine_init(pt_vector_machine *m, const pt_problem *problem,
+                                 const pt_params *params, bool whole, pt_error *err);
+/* The label space alone, for plans; that there is a decoder is checked by the way. */
+pt_status pt_problem_label_space(pt_label_space *space, const pt_problem *problem,
+                                 const pt_params *params, pt_error *err);
 /* Gives it one coefficient for each row, in the column of its class. `beta` (n) is copied; rows
  * with beta 0 are left out; the linear kernel becomes a linear machine. bias: k numbers or NULL. */
 pt_status pt_vector_machine_set_beta(pt_vector_machine *m, const pt_problem *problem,
@@ -37,8 +39,8 @@ pt_status pt_vector_machine_scores(const pt_machine *machine, const pt_rows *row
                                    const pt_task *task, pt_error *err);
 void pt_vector_machine_free(pt_machine *machine);
 pt_status pt_vector_machine_save(const pt_machine *machine, pt_pack *pack, pt_error *err);
-pt_status pt_vector_machine_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                                 int64_t n_inputs, int64_t n_classes, const pt_params *params,
+pt_status pt_vector_machine_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                                 int64_t n_classes, const pt_params *params, int64_t *used,
                                  pt_error *err);
 
 /* size[r] <- how many examples class r has, by weight; those of fold `without` are left out (fold

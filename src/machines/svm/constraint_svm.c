@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/math.h"
-#include "machine/unfinished.h"
+#include "machine/machine.h"
 #include "machines/svm/constraint.h"
 #include "machines/svm/multiclass_svm.h"
 #include "solvers/dual/pair_solvers.h"

@@ -52,15 +52,6 @@ typedef struct constraint {
     pt_pair_theory theory;
 } constraint;
 
-static void constraint_free(pt_machine *machine)
-{
-    constraint *m = (constraint *)machine;
-    if (!m)
-        return;
-    pt_expansion_free(&m->scores);
-    pt_free(m);
-}
-
 static bool is_online(const pt_params *params)
 {
     return strcmp(pt_params_text(params, PT_P_METHOD), "online") == 0;
@@ -294,11 +285,10 @@ static void training_free(pt_constraint_training *t)
     pt_free(t->W);
 }
 
-static pt_status constraint_fit(pt_machine **out, const pt_problem *problem,
+static pt_status constraint_fit(pt_machine *machine, const pt_problem *problem,
                                 const pt_params *params, const pt_task *task, pt_texts *warnings,
                                 pt_error *err)
 {
-    PT_FREED_BY(pt_machine_free_at) constraint *m = NULL;
     PT_FREED_BY(training_free)
     pt_constraint_training t = {.problem = problem,
                                 .params = params,
@@ -307,8 +297,6 @@ static pt_status constraint_fit(pt_machine **out, const pt_problem *problem,
                                 .how = pt_constraint_pairs(params),
                                 .d = problem->rows.d,
                                 .bias = pt_params_flag(params, PT_P_BIAS)};
-    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
-    m->base.ops = &pt_machine_constraint;
     t.k = pt_label_pairs_n_classes(problem->labels, t.how);
     PT_TRY(pt_kernel_from_params(&t.kernel, params, err));
     t.by_kernel = !t.kernel.ops->linear;
@@ -320,22 +308,22 @@ static pt_status constraint_fit(pt_machine **out, const pt_problem *problem,
             return PT_ENOMEM;
     }
     PT_TRY(train(&t, err));
-    PT_TRY(keep(m, &t, err));
-    *out = pt_keep(&m);
-    return PT_OK;
+    return keep((constraint *)machine, &t, err);
 }
 
 pt_status pt_machine_constraint_from(pt_machine **out, pt_type type, int64_t d, int64_t k,
                                      const double *W, bool bias, const pt_figure *figures,
                                      int64_t n_figures, pt_error *err)
 {
-    PT_FREED_BY(pt_machine_free_at) constraint *m = NULL;
-    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
-    m->base.ops = &pt_machine_constraint;
+    PT_FREED_BY(pt_machine_free_at)
+    pt_machine *machine = pt_machine_new(&pt_machine_constraint, err);
+    constraint *m = (constraint *)machine;
+    if (!m)
+        return PT_ENOMEM;
     memcpy(m->figure, figures, (size_t)n_figures * sizeof *figures);
     m->n_figures = n_figures;
     PT_TRY(pt_expansion_take_linear(&m->scores, type, d, k, W, 1, bias, err));
-    *out = pt_keep(&m);
+    *out = pt_keep(&machine);
     return PT_OK;
 }
 
@@ -397,66 +385,36 @@ static pt_status constraint_resolve(pt_params *params, const pt_problem *problem
 
 /* ---- scores, the file, the table entry ------------------------------------------------------- */
 
-static pt_status constraint_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
-                                   const pt_task *task, pt_error *err)
+static pt_status constraint_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                                 int64_t n_classes, const pt_params *params, int64_t *used,
+                                 pt_error *err)
 {
-    return pt_expansion_outputs(&((const constraint *)machine)->scores, rows, scores, task, err);
-}
-
-static pt_status constraint_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
-{
-    PT_TRY(pt_pack_begin(pack, err));
-    pt_expansion_save(&((const constraint *)machine)->scores, pack);
-    return PT_OK;
-}
-
-static pt_status load_parts(constraint *m, const pt_pack *pack, int64_t n_inputs, int64_t k,
-                            const pt_params *params, pt_error *err)
-{
-    int64_t used = 0;
+    constraint *m = (constraint *)machine;
     PT_FREED_BY(pt_params_free_at) pt_params *own = NULL;
     PT_TRY(pt_params_copy(&own, params, err));
     if (pt_params_is_auto(own, PT_P_KERNEL))
         PT_TRY(pt_params_set(own, "kernel", "linear", err));
-    PT_TRY(pt_expansion_load(&m->scores, pack, n_inputs, k, own, &used, err));
-    if (m->scores.column || used != pack->count)
-        return pt_fail(err, PT_EFORMAT, "the model has arrays that constraint has not");
-    if (!m->scores.bias == pt_params_flag(params, PT_P_BIAS))
+    PT_TRY(pt_expansion_load(&m->scores, pack, n_inputs, n_classes, own, used, err));
+    if (m->scores.column)
+        *used = 0; /* it has none of these */
+    if (*used == pack->count && !m->scores.bias == pt_params_flag(params, PT_P_BIAS))
         return pt_fail(err, PT_EFORMAT, "the model %s",
                        m->scores.bias ? "has a bias, and says that it has none" : "lacks its bias");
     return PT_OK;
 }
 
-static pt_status constraint_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                                 int64_t n_inputs, int64_t n_classes, const pt_params *params,
-                                 pt_error *err)
+static pt_status constraint_describe(const pt_machine *machine, const pt_texts *classes,
+                                     pt_description *description, pt_error *err)
 {
-    PT_FREED_BY(pt_machine_free_at) constraint *m = NULL;
-    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
-    m->base.ops = ops;
-    PT_TRY(load_parts(m, pack, n_inputs, n_classes, params, err));
-    *out = pt_keep(&m);
+    (void)classes;
+    (void)err;
+    const constraint *m = (const constraint *)machine;
+    for (int64_t f = 0; f < m->n_figures; f++)
+        pt_describe_count(description, m->figure[f].name, m->figure[f].value);
+    for (int64_t f = 0; f < m->n_reals; f++)
+        pt_describe_real(description, m->real[f].name, m->real[f].value);
+    description->pair_theory = m->trained ? &m->theory : NULL;
     return PT_OK;
-}
-
-static int64_t constraint_figures(const pt_machine *machine, pt_figure *figures)
-{
-    const constraint *m = (const constraint *)machine;
-    memcpy(figures, m->figure, (size_t)m->n_figures * sizeof *figures);
-    return m->n_figures;
-}
-
-static int64_t constraint_real_figures(const pt_machine *machine, pt_real_figure *figures)
-{
-    const constraint *m = (const constraint *)machine;
-    memcpy(figures, m->real, (size_t)m->n_reals * sizeof *figures);
-    return m->n_reals;
-}
-
-static const pt_pair_theory *constraint_theory(const pt_machine *machine)
-{
-    const constraint *m = (const constraint *)machine;
-    return m->trained ? &m->theory : NULL;
 }
 
 const pt_machine_ops pt_machine_constraint = {
@@ -469,14 +427,13 @@ const pt_machine_ops pt_machine_constraint = {
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_END_EARLY,
     .uses = constraint_uses,
     .check = constraint_check,
+    .size = sizeof(constraint),
     .plan = constraint_plan,
     .fit = constraint_fit,
-    .scores = constraint_scores,
-    .free = constraint_free,
-    .save = constraint_save,
+    .scores = pt_expansion_machine_scores,
+    .free = pt_expansion_machine_free,
+    .save = pt_expansion_machine_save,
     .load = constraint_load,
     .resolve = constraint_resolve,
-    .figures = constraint_figures,
-    .real_figures = constraint_real_figures,
-    .pair_theory = constraint_theory,
+    .describe = constraint_describe,
 };

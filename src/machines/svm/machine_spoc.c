@@ -11,13 +11,6 @@
 
 #include "machines/svm/multiclass_svm.h"
 
-static pt_status spoc_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
-                          const pt_task *task, pt_texts *warnings, pt_error *err)
-{
-    return pt_multiclass_svm_fit(out, &pt_machine_spoc, PT_CRAMMER_SINGER, problem, params, task,
-                                 warnings, err);
-}
-
 static pt_status spoc_holdout(const pt_problem *problem, const pt_params *const *points,
                               int64_t n_points, const pt_partitions *partitions, pt_holdout_fn take,
                               void *context, const pt_task *task, pt_error *err)
@@ -32,16 +25,15 @@ const pt_machine_ops pt_machine_spoc = {
     .parameters = "C,gap,costs,class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT | PT_CAN_END_EARLY,
+    .size = sizeof(pt_multiclass_svm),
     .plan = pt_multiclass_svm_plan,
-    .fit = spoc_fit,
-    .scores = pt_multiclass_svm_scores,
+    .fit = pt_multiclass_svm_fit,
+    .scores = pt_expansion_machine_scores,
     .free = pt_multiclass_svm_free,
-    .save = pt_multiclass_svm_save,
+    .save = pt_expansion_machine_save,
     .load = pt_multiclass_svm_load,
     .holdout = spoc_holdout,
     .holdout_exact = pt_multiclass_svm_path_serves,
     .holdout_method = "warm starts",
-    .figures = pt_multiclass_svm_figures,
-    .real_figures = pt_multiclass_svm_real_figures,
-    .theory = pt_multiclass_svm_theory,
+    .describe = pt_multiclass_svm_describe,
 };

@@ -20,7 +20,6 @@
 #include "base/parallel.h"
 #include "kernels/kernel_params.h"
 #include "machine/subproblem.h"
-#include "machine/unfinished.h"
 #include "machines/squares/joint.h"
 #include "machines/squares/vector_machine.h"
 #include "machines/svm/vo_svm.h"
@@ -316,20 +315,18 @@ static pt_status fit_parts(pt_vector_machine *m, vo_svm_work *f, pt_texts *warni
     return finish(m, f, err);
 }
 
-static pt_status vo_svm_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+static pt_status vo_svm_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
                             const pt_task *task, pt_texts *warnings, pt_error *err)
 {
+    pt_vector_machine *m = (pt_vector_machine *)machine;
     PT_FREED_BY(vo_svm_work_free) vo_svm_work f = {.problem = problem, .task = task};
-    PT_FREED_BY(pt_machine_free_at) pt_vector_machine *m = NULL;
     atomic_init(&f.done, 0);
     PT_TRY(pt_vo_svm_read(&f.svm, params, err));
     PT_TRY(pt_kernel_from_params(&f.kernel, params, err));
-    PT_TRY(pt_vector_machine_new(&m, &pt_machine_vo_svm, problem, params, true, err));
+    PT_TRY(pt_vector_machine_init(m, problem, params, true, err));
     f.space = &m->space;
-    PT_TRY(f.kernel.ops->joint ? fit_joint(m, &f, params, warnings, err)
-                               : fit_parts(m, &f, warnings, err));
-    *out = pt_keep(&m);
-    return PT_OK;
+    return f.kernel.ops->joint ? fit_joint(m, &f, params, warnings, err)
+                               : fit_parts(m, &f, warnings, err);
 }
 
 /* ---- planning -------------------------------------------------------------------------------- */
@@ -351,13 +348,15 @@ static pt_status vo_svm_plan(const pt_problem *problem, const pt_params *params,
 }
 
 /* Not known of a linear machine: it has no centres. */
-static int64_t vo_svm_figures(const pt_machine *machine, pt_figure *figures)
+static pt_status vo_svm_describe(const pt_machine *machine, const pt_texts *classes,
+                                 pt_description *description, pt_error *err)
 {
+    (void)classes;
+    (void)err;
     const pt_expansion *e = &((const pt_vector_machine *)machine)->expansion;
-    if (e->linear)
-        return 0;
-    figures[0] = (pt_figure){"support_vectors", e->n_coef};
-    return 1;
+    if (!e->linear)
+        pt_describe_count(description, "support_vectors", e->n_coef);
+    return PT_OK;
 }
 
 /* sigma: the one with the fewest held-out errors of the machine itself, at the C that is given. */
@@ -381,6 +380,7 @@ const pt_machine_ops pt_machine_vo_svm = {
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities =
         PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT | PT_CAN_JOINT | PT_CAN_END_EARLY,
+    .size = sizeof(pt_vector_machine),
     .plan = vo_svm_plan,
     .fit = vo_svm_fit,
     .scores = pt_vector_machine_scores,
@@ -391,5 +391,5 @@ const pt_machine_ops pt_machine_vo_svm = {
     .holdout = pt_vo_svm_holdout,
     .holdout_exact = pt_vo_svm_holdout_serves,
     .holdout_method = "warm starts",
-    .figures = vo_svm_figures,
+    .describe = vo_svm_describe,
 };

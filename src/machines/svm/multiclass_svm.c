@@ -14,7 +14,6 @@
 #include "base/alloc.h"
 #include "base/math.h"
 #include "kernels/kernel_params.h"
-#include "machine/unfinished.h"
 #include "solvers/dual/spoc.h"
 #include "solvers/squares/ls_solve.h"
 
@@ -26,11 +25,8 @@ enum {
 void pt_multiclass_svm_free(pt_machine *machine)
 {
     pt_multiclass_svm *m = (pt_multiclass_svm *)machine;
-    if (!m)
-        return;
     pt_margin_theory_free(m->theory);
     pt_expansion_free(&m->expansion);
-    pt_free(m);
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
@@ -241,16 +237,13 @@ static pt_status train(pt_multiclass_svm *m, pt_spoc_kind kind, const pt_problem
     return by_M ? PT_OK : finish(m, problem, &kernel, &spoc, &eta, task, err);
 }
 
-pt_status pt_multiclass_svm_fit(pt_machine **out, const pt_machine_ops *ops, pt_spoc_kind kind,
-                                const pt_problem *problem, const pt_params *params,
-                                const pt_task *task, pt_texts *warnings, pt_error *err)
+pt_status pt_multiclass_svm_fit(pt_machine *machine, const pt_problem *problem,
+                                const pt_params *params, const pt_task *task, pt_texts *warnings,
+                                pt_error *err)
 {
-    PT_FREED_BY(pt_machine_free_at) pt_multiclass_svm *m = NULL;
-    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
-    m->base.ops = ops;
-    PT_TRY(train(m, kind, problem, params, task, warnings, err));
-    *out = pt_keep(&m);
-    return PT_OK;
+    return train((pt_multiclass_svm *)machine,
+                 machine->ops == &pt_machine_ww ? PT_WESTON_WATKINS : PT_CRAMMER_SINGER, problem,
+                 params, task, warnings, err);
 }
 
 pt_status pt_multiclass_svm_plan(const pt_problem *problem, const pt_params *params,
@@ -278,59 +271,32 @@ pt_status pt_multiclass_svm_plan(const pt_problem *problem, const pt_params *par
 
 /* ---- what it says ---------------------------------------------------------------------------- */
 
-pt_status pt_multiclass_svm_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
-                                   const pt_task *task, pt_error *err)
+pt_status pt_multiclass_svm_describe(const pt_machine *machine, const pt_texts *classes,
+                                     pt_description *description, pt_error *err)
 {
-    const pt_multiclass_svm *m = (const pt_multiclass_svm *)machine;
-    return pt_expansion_outputs(&m->expansion, rows, scores, task, err);
-}
-
-int64_t pt_multiclass_svm_figures(const pt_machine *machine, pt_figure *figures)
-{
-    const pt_multiclass_svm *m = (const pt_multiclass_svm *)machine;
-    if (isnan(m->dual))
-        return 0;
-    figures[0] = (pt_figure){"support_patterns", m->patterns};
-    return 1;
-}
-
-const pt_margin_theory *pt_multiclass_svm_theory(const pt_machine *machine)
-{
-    return ((const pt_multiclass_svm *)machine)->theory;
-}
-
-int64_t pt_multiclass_svm_real_figures(const pt_machine *machine, pt_real_figure *figures)
-{
+    (void)classes;
+    (void)err;
     const pt_multiclass_svm *m = (const pt_multiclass_svm *)machine;
     const double gap = m->primal - m->dual;
-    figures[0] = (pt_real_figure){"primal", m->primal};
-    figures[1] = (pt_real_figure){"dual", m->dual};
-    figures[2] = (pt_real_figure){"relative_gap", gap > 0 ? gap / m->dual : gap};
-    return 3;
+    if (!isnan(m->dual))
+        pt_describe_count(description, "support_patterns", m->patterns);
+    pt_describe_real(description, "primal", m->primal);
+    pt_describe_real(description, "dual", m->dual);
+    pt_describe_real(description, "relative_gap", gap > 0 ? gap / m->dual : gap);
+    description->theory = m->theory;
+    return PT_OK;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-pt_status pt_multiclass_svm_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
-{
-    const pt_multiclass_svm *m = (const pt_multiclass_svm *)machine;
-    PT_TRY(pt_pack_begin(pack, err));
-    pt_expansion_save(&m->expansion, pack);
-    return PT_OK;
-}
-
-pt_status pt_multiclass_svm_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                                 int64_t n_inputs, int64_t n_classes, const pt_params *params,
+pt_status pt_multiclass_svm_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                                 int64_t n_classes, const pt_params *params, int64_t *used,
                                  pt_error *err)
 {
-    PT_FREED_BY(pt_machine_free_at) pt_multiclass_svm *m = NULL;
-    int64_t used = 0;
-    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
-    m->base.ops = ops;
+    pt_multiclass_svm *m = (pt_multiclass_svm *)machine;
     m->primal = m->dual = NAN;
-    PT_TRY(pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, &used, err));
-    if (used != pack->count || m->expansion.bias || m->expansion.column)
-        return pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", ops->name);
-    *out = pt_keep(&m);
+    PT_TRY(pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, used, err));
+    if (m->expansion.bias || m->expansion.column)
+        *used = 0; /* it has none of these */
     return PT_OK;
 }

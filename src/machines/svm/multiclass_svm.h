@@ -16,19 +16,18 @@ typedef struct pt_multiclass_svm {
     pt_margin_theory *theory; /* NULL: it comes from a file, or has too many classes */
 } pt_multiclass_svm;
 
-/* The functions of a table entry; `fit` and `holdout` have arguments more. */
+/* The functions of a table entry, beside those of an expansion; `holdout` has an argument more. */
 pt_status pt_multiclass_svm_plan(const pt_problem *problem, const pt_params *params,
                                  const pt_task *task, pt_plan *plan, pt_error *err);
-pt_status pt_multiclass_svm_fit(pt_machine **out, const pt_machine_ops *ops, pt_spoc_kind kind,
-                                const pt_problem *problem, const pt_params *params,
-                                const pt_task *task, pt_texts *warnings, pt_error *err);
-pt_status pt_multiclass_svm_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
-                                   const pt_task *task, pt_error *err);
+pt_status pt_multiclass_svm_fit(pt_machine *machine, const pt_problem *problem,
+                                const pt_params *params, const pt_task *task, pt_texts *warnings,
+                                pt_error *err);
 void pt_multiclass_svm_free(pt_machine *machine);
-pt_status pt_multiclass_svm_save(const pt_machine *machine, pt_pack *pack, pt_error *err);
-pt_status pt_multiclass_svm_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                                 int64_t n_inputs, int64_t n_classes, const pt_params *params,
+pt_status pt_multiclass_svm_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                                 int64_t n_classes, const pt_params *params, int64_t *used,
                                  pt_error *err);
+pt_status pt_multiclass_svm_describe(const pt_machine *machine, const pt_texts *classes,
+                                     pt_description *description, pt_error *err);
 /* The kernel of the problem's rows for a solver, within the memory there is: spoc->rows, bytes, and
  * a store where one serves, which the caller closes. */
 pt_status pt_multiclass_svm_give_kernel(pt_spoc *spoc, const pt_problem *problem,
@@ -41,9 +40,6 @@ pt_status pt_multiclass_svm_holdout(pt_spoc_kind kind, const pt_problem *problem
                                     const pt_params *const *points, int64_t n_points,
                                     const pt_partitions *partitions, pt_holdout_fn take,
                                     void *context, const pt_task *task, pt_error *err);
-const pt_margin_theory *pt_multiclass_svm_theory(const pt_machine *machine);
-int64_t pt_multiclass_svm_figures(const pt_machine *machine, pt_figure *figures);
-int64_t pt_multiclass_svm_real_figures(const pt_machine *machine, pt_real_figure *figures);
 /* Whether warm starts along C by kernel values serve: not where training is by M, and faster. */
 bool pt_multiclass_svm_path_serves(const pt_problem *problem, const pt_params *point);
 

@@ -30,8 +30,7 @@ typedef struct held_chain {
     pt_arena arena;
 
     /* the chain */
-    pt_vector_machine *machine; /* for its labels */
-    const pt_label_space *space;
+    pt_label_space space;
     pt_vo_svm *svm;     /* for each link */
     double *first_beta; /* n, in order: of all examples at the smallest C */
     double *first_c;    /* k */
@@ -132,7 +131,7 @@ static pt_status solve_link(const held_chain *h, const pt_c_path *path, walker *
                           .n = h->problem->rows.n,
                           .groups = h->k,
                           .group_start = h->start,
-                          .Q = h->space->Q,
+                          .Q = h->space.Q,
                           .u = w->u};
     pt_vo_svm_result result;
     return pt_vo_svm_solve(svm, qp, w->beta, w->c, &result, NULL, path->task, err);
@@ -186,22 +185,18 @@ static pt_status begin_chain(void *self, const pt_c_path *path, pt_error *err)
     if (!h->first_beta || !h->svm)
         return PT_ENOMEM;
     h->first_c = h->first_beta + n;
-    PT_TRY(pt_vector_machine_new(&h->machine, &pt_machine_vo_svm, h->problem,
-                                 path->points[path->chain[0]], true, err));
+    PT_TRY(pt_problem_label_space(&h->space, h->problem, path->points[path->chain[0]], err));
     for (int64_t at = 0; at < path->n_links; at++)
         PT_TRY(pt_vo_svm_read(&h->svm[at], path->points[path->chain[at]], err));
-    h->space = &h->machine->space;
-    return pt_vo_svm_check_bias(&h->svm[0], h->space, err);
+    return pt_vo_svm_check_bias(&h->svm[0], &h->space, err);
 }
 
 static void end_chain(void *self)
 {
     held_chain *h = self;
-    if (h->machine)
-        pt_vector_machine_free(&h->machine->base);
+    pt_label_space_free(&h->space);
     pt_free(h->svm);
     pt_free(h->first_beta);
-    h->machine = NULL;
     h->svm = NULL;
     h->first_beta = NULL;
 }

@@ -45,14 +45,11 @@ typedef struct mo {
 static void mo_free(pt_machine *machine)
 {
     mo *m = (mo *)machine;
-    if (!m)
-        return;
     pt_free(m->error);
     pt_free(m->alpha);
     pt_forest_free(&m->forest);
     pt_free(m->signs);
     pt_code_free(&m->code);
-    pt_free(m);
 }
 
 static bool is_discrete(const pt_params *params)
@@ -138,9 +135,10 @@ static pt_status mh_plan(const pt_problem *problem, const pt_params *params, con
     return plan_machine(&pt_machine_adaboost_mh, problem, params, task, plan, err);
 }
 
-static pt_status boost(mo *m, const pt_problem *problem, const pt_params *params,
-                       const pt_task *task, pt_texts *warnings, pt_error *err)
+static pt_status mo_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
+                        const pt_task *task, pt_texts *warnings, pt_error *err)
 {
+    mo *m = (mo *)machine;
     const int64_t rounds = pt_params_integer(params, PT_P_ROUNDS);
     PT_TRY(make_code(&m->code, m->base.ops, problem, params, task, warnings, err));
     PT_TRY(pt_code_signs_keep(&m->signs, &m->code, err));
@@ -159,40 +157,19 @@ static pt_status boost(mo *m, const pt_problem *problem, const pt_params *params
                     warnings, err);
 }
 
-static pt_status fit_machine(pt_machine **out, const pt_machine_ops *ops, const pt_problem *problem,
-                             const pt_params *params, const pt_task *task, pt_texts *warnings,
-                             pt_error *err)
-{
-    mo *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = ops;
-    const pt_status status = boost(m, problem, params, task, warnings, err);
-    if (status == PT_OK)
-        *out = &m->base;
-    else
-        mo_free(&m->base);
-    return status;
-}
-
-static pt_status mo_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
-                        const pt_task *task, pt_texts *warnings, pt_error *err)
-{
-    return fit_machine(out, &pt_machine_adaboost_mo, problem, params, task, warnings, err);
-}
-
-static pt_status mh_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
-                        const pt_task *task, pt_texts *warnings, pt_error *err)
-{
-    return fit_machine(out, &pt_machine_adaboost_mh, problem, params, task, warnings, err);
-}
-
 /* ---- outputs --------------------------------------------------------------------------------- */
 
-static pt_machine_code_parts mo_parts(const pt_machine *machine)
+static pt_machine_parts mo_parts(const pt_machine *machine)
 {
     const mo *m = (const mo *)machine;
-    return (pt_machine_code_parts){&m->code, &m->decoder, &pt_loss_exp};
+    pt_machine_parts parts = {.code = &m->code,
+                              .decoder = &m->decoder,
+                              .loss = &pt_loss_exp,
+                              .rounds = m->forest.n_trees,
+                              .forest = &m->forest};
+    if (m->alpha)
+        parts.boosting = (pt_boost_rounds){m->forest.n_trees, m->alpha, m->error};
+    return parts;
 }
 
 static pt_status mo_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
@@ -210,11 +187,6 @@ static int64_t mh_columns(int64_t k)
     return k;
 }
 
-static int64_t mo_rounds(const pt_machine *machine)
-{
-    return ((const mo *)machine)->forest.n_trees;
-}
-
 static pt_status mo_staged(const pt_machine *machine, const pt_rows *rows, const int64_t *rounds,
                            int64_t n_rounds, pt_staged_fn take, void *context, const pt_task *task,
                            pt_error *err)
@@ -222,13 +194,6 @@ static pt_status mo_staged(const pt_machine *machine, const pt_rows *rows, const
     const mo *m = (const mo *)machine;
     return pt_forest_staged(&m->forest, rows, m->code.ell, rounds, n_rounds, take, context, task,
                             err);
-}
-
-static bool mo_boosting(const pt_machine *machine, pt_boost_rounds *rounds)
-{
-    const mo *m = (const mo *)machine;
-    *rounds = (pt_boost_rounds){m->forest.n_trees, m->alpha, m->error};
-    return m->alpha != NULL;
 }
 
 /* ---- the file ----------------------------------------------------------------------------------
@@ -264,9 +229,10 @@ static pt_status load_rounds(double **to, const pt_pack *pack, const char *name,
     return PT_OK;
 }
 
-static pt_status load_parts(mo *m, const pt_pack *pack, int64_t d, int64_t k,
-                            const pt_params *params, pt_error *err)
+static pt_status mo_load(pt_machine *machine, const pt_pack *pack, int64_t d, int64_t k,
+                         const pt_params *params, int64_t *used, pt_error *err)
 {
+    mo *m = (mo *)machine;
     int64_t of_code = 0;
     int64_t of_forest = 0;
     const int64_t of_rounds = is_discrete(params) ? 2 : 0;
@@ -279,39 +245,19 @@ static pt_status load_parts(mo *m, const pt_pack *pack, int64_t d, int64_t k,
         PT_TRY(load_rounds(&m->alpha, pack, "alpha", m->forest.n_trees, 0, INFINITY, err));
     if (of_rounds)
         PT_TRY(load_rounds(&m->error, pack, "error", m->forest.n_trees, 0, 0.5, err));
-    if (of_code + of_forest + of_rounds != pack->count)
-        return pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", m->base.ops->name);
+    *used = of_code + of_forest + of_rounds;
     return PT_OK;
 }
 
-static pt_status mo_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                         int64_t n_inputs, int64_t n_classes, const pt_params *params,
-                         pt_error *err)
+static pt_status mo_describe(const pt_machine *machine, const pt_texts *classes,
+                             pt_description *description, pt_error *err)
 {
-    mo *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = ops;
-    const pt_status status = load_parts(m, pack, n_inputs, n_classes, params, err);
-    if (status != PT_OK) {
-        mo_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
-}
-
-static int64_t mo_figures(const pt_machine *machine, pt_figure *figures)
-{
+    (void)classes;
+    (void)err;
     const mo *m = (const mo *)machine;
-    figures[0] = (pt_figure){"columns", m->code.ell};
-    figures[1] = (pt_figure){"rounds", m->forest.n_trees};
-    return 2;
-}
-
-static pt_machine_trees mo_trees(const pt_machine *machine)
-{
-    return (pt_machine_trees){&((const mo *)machine)->forest, false};
+    pt_describe_count(description, "columns", m->code.ell);
+    pt_describe_count(description, "rounds", m->forest.n_trees);
+    return PT_OK;
 }
 
 /* ---- the table entries ----------------------------------------------------------------------- */
@@ -327,20 +273,18 @@ const pt_machine_ops pt_machine_adaboost_mo = {
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_END_EARLY,
     .uses = mo_uses,
     .check = mo_check,
+    .size = sizeof(mo),
     .plan = mo_plan,
     .fit = mo_fit,
     .scores = pt_code_scores,
-    .code_parts = mo_parts,
+    .parts = mo_parts,
     .outputs = mo_outputs,
-    .rounds = mo_rounds,
     .staged = mo_staged,
-    .boosting = mo_boosting,
-    .trees = mo_trees,
     .free = mo_free,
     .save = mo_save,
     .load = mo_load,
     .resolve = mo_resolve,
-    .figures = mo_figures,
+    .describe = mo_describe,
 };
 
 const pt_machine_ops pt_machine_adaboost_mh = {
@@ -350,19 +294,17 @@ const pt_machine_ops pt_machine_adaboost_mh = {
                   "weight,precision",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_END_EARLY,
+    .size = sizeof(mo),
     .plan = mh_plan,
-    .fit = mh_fit,
+    .fit = mo_fit,
     .scores = pt_code_scores,
-    .code_parts = mo_parts,
+    .parts = mo_parts,
     .outputs = mo_outputs,
     .own_columns = mh_columns,
-    .rounds = mo_rounds,
     .staged = mo_staged,
-    .boosting = mo_boosting,
-    .trees = mo_trees,
     .free = mo_free,
     .save = mo_save,
     .load = mo_load,
     .resolve = mo_resolve,
-    .figures = mo_figures,
+    .describe = mo_describe,
 };

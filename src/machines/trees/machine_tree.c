@@ -29,10 +29,7 @@ typedef struct tree_machine {
 static void tree_free(pt_machine *machine)
 {
     tree_machine *m = (tree_machine *)machine;
-    if (!m)
-        return;
     pt_forest_free(&m->forest);
-    pt_free(m);
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
@@ -91,24 +88,14 @@ static pt_status grow(tree_machine *m, const pt_problem *problem, const pt_param
     return pt_grown_plant(&tree, &m->forest, pt_leaf_logs, NULL, err);
 }
 
-static pt_status tree_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+static pt_status tree_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
                           const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     (void)warnings;
-    tree_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = &pt_machine_tree;
-    pt_status status = pt_forest_init(&m->forest, problem->rows.d, problem->rows.levels,
-                                      pt_labels_n_classes(problem->labels), err);
-    if (status == PT_OK)
-        status = grow(m, problem, params, task, err);
-    if (status != PT_OK) {
-        tree_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+    tree_machine *m = (tree_machine *)machine;
+    PT_TRY(pt_forest_init(&m->forest, problem->rows.d, problem->rows.levels,
+                          pt_labels_n_classes(problem->labels), err));
+    return grow(m, problem, params, task, err);
 }
 
 /* ---- scores, the file, the table entry ------------------------------------------------------- */
@@ -129,36 +116,29 @@ static pt_status tree_save(const pt_machine *machine, pt_pack *pack, pt_error *e
     return pt_forest_save(&((const tree_machine *)machine)->forest, pack, err);
 }
 
-static pt_status tree_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                           int64_t n_inputs, int64_t n_classes, const pt_params *params,
-                           pt_error *err)
+static pt_status tree_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
+                           int64_t n_classes, const pt_params *params, int64_t *used, pt_error *err)
 {
     (void)params;
-    tree_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = ops;
-    int64_t used = 0;
-    pt_status status = pt_forest_load(&m->forest, pack, n_inputs, n_classes, &used, err);
-    if (status == PT_OK && (used != pack->count || m->forest.n_trees != 1))
-        status = pt_fail(err, PT_EFORMAT, "the model is not one tree");
-    if (status != PT_OK) {
-        tree_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    tree_machine *m = (tree_machine *)machine;
+    PT_TRY(pt_forest_load(&m->forest, pack, n_inputs, n_classes, used, err));
+    if (*used != pack->count || m->forest.n_trees != 1)
+        return pt_fail(err, PT_EFORMAT, "the model is not one tree");
     return PT_OK;
 }
 
-static int64_t tree_figures(const pt_machine *machine, pt_figure *figures)
+static pt_status tree_describe(const pt_machine *machine, const pt_texts *classes,
+                               pt_description *description, pt_error *err)
 {
-    figures[0] = (pt_figure){"leaves", ((const tree_machine *)machine)->forest.n_leaves};
-    return 1;
+    (void)classes;
+    (void)err;
+    pt_describe_count(description, "leaves", ((const tree_machine *)machine)->forest.n_leaves);
+    return PT_OK;
 }
 
-static pt_machine_trees tree_trees(const pt_machine *machine)
+static pt_machine_parts tree_parts(const pt_machine *machine)
 {
-    return (pt_machine_trees){&((const tree_machine *)machine)->forest, true};
+    return (pt_machine_parts){.forest = &((const tree_machine *)machine)->forest, .shares = true};
 }
 
 const pt_machine_ops pt_machine_tree = {
@@ -168,12 +148,13 @@ const pt_machine_ops pt_machine_tree = {
         "criterion,depth,min-leaf,min-leaf-weight,bins,prune,shrink,class-weight,precision",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,
+    .size = sizeof(tree_machine),
     .plan = tree_plan,
     .fit = tree_fit,
     .scores = tree_scores,
     .free = tree_free,
     .save = tree_save,
     .load = tree_load,
-    .trees = tree_trees,
-    .figures = tree_figures,
+    .parts = tree_parts,
+    .describe = tree_describe,
 };
