@@ -59,6 +59,14 @@ static double grow(const part *first, const part *last, double rows, double flop
     return last->seconds * (plan ? sqrt(planned * measured) : measured);
 }
 
+/* The seconds of twice the rows of a part, by the power of the rows that the plan grows with. */
+static double twice(const part *p, double rows, double flops)
+{
+    const bool plan = p->flops > 0 && flops > p->flops && rows > p->rows;
+    const double power = plan ? log(flops / p->flops) / log(rows / p->rows) : 2;
+    return p->seconds * pow(2, power);
+}
+
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 /* A sample of the rows as a problem. */
@@ -163,7 +171,7 @@ static pt_status measure_training(double *seconds, pt_training *t, double flops,
     for (int64_t p = FIRST_PART / 2; p >= LAST_PART; p /= 2) {
         const double all = trainings * grow(&first, &last, (double)n, flops);
         part next = {0};
-        if (4 * last.seconds > fmax(MOMENT, WORTH * all) && first.rows > 0)
+        if (twice(&last, (double)n, flops) > fmax(MOMENT, WORTH * all) && first.rows > 0)
             break;
         const pt_status status = time_training(&next, t, params, n / p, task, err);
         if (status == PT_ELIMIT && !pt_task_is_cancelled(task))
