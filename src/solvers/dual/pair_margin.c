@@ -52,7 +52,7 @@ enum {
     PASSES = 250, /* of the first pivoting, */
     LATER = 4     /* and so many times as many of the next */
 };
-static const double PASS = 3;       /* n^2 k of them take as long as q^3 of a factor, measured */
+static const double PASS = 3;       /* n^2 k of them are set against q^3 of a factor; by trial */
 static const double HOLDS = 1e-9;   /* what a margin of 1 may miss */
 static const double FREE = 1e-13;   /* of ||a_p||^2: a smaller ||z||^2 is rounding */
 static const double NOTHING = 1e-9; /* a margin below this, of rows of length 1, is none */
