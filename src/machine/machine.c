@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/registry.h"
+#include "kernels/kernel_params.h"
 #include "learners/learner.h"
 #include "params/params_table.h"
 
@@ -82,6 +83,12 @@ bool pt_machine_ends_early(const pt_machine_ops *ops, const pt_params *params)
     return ops->capabilities & PT_CAN_END_EARLY &&
            (!pt_machine_uses(ops, params, "learner") ||
             pt_learner_of(params).capabilities & PT_LEARNS_UNTIL_TOLD);
+}
+
+const pt_kernel_ops *pt_machine_kernel(const pt_machine_ops *ops, const pt_params *params,
+                                       bool sparse)
+{
+    return pt_kernel_named(params, sparse || ops->capabilities & PT_LINEAR_BY_DEFAULT);
 }
 
 bool pt_machine_takes_raw(const pt_machine_ops *ops, const pt_params *params)

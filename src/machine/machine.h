@@ -11,6 +11,7 @@
 #include "data/rows.h"
 #include "decoders/decoder.h"
 #include "kernels/expansion.h"
+#include "kernels/kernel.h"
 #include "losses/loss.h"
 #include "params/params.h"
 #include "store/pack.h"
@@ -65,10 +66,11 @@ typedef pt_status (*pt_ls_auto_fn)(const pt_problem *problem, const pt_params *p
 typedef enum pt_capability {
     PT_CAN_WEIGHTS = 1,
     PT_CAN_SPARSE = 2,
-    PT_CAN_RAW = 4,       /* raw rows: nominal columns not encoded, missing cells kept */
-    PT_CAN_HOLDOUT = 8,   /* held-out scores of its own: `holdout`, in closed form or not */
-    PT_CAN_JOINT = 16,    /* a joint kernel of inputs and outputs */
-    PT_CAN_END_EARLY = 32 /* asks pt_task_ends_early, or its learner does */
+    PT_CAN_RAW = 4,           /* raw rows: nominal columns not encoded, missing cells kept */
+    PT_CAN_HOLDOUT = 8,       /* held-out scores of its own: `holdout`, in closed form or not */
+    PT_CAN_JOINT = 16,        /* a joint kernel of inputs and outputs */
+    PT_CAN_END_EARLY = 32,    /* asks pt_task_ends_early, or its learner does */
+    PT_LINEAR_BY_DEFAULT = 64 /* where no kernel is named, whatever the rows are */
 } pt_capability;
 
 typedef struct pt_machine pt_machine; /* each machine's own struct begins with one */
@@ -221,6 +223,9 @@ bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const c
 bool pt_machine_takes_raw(const pt_machine_ops *ops, const pt_params *params);
 /* Whether it ends with what it has where time is up (base/task.h), as `params` stand. */
 bool pt_machine_ends_early(const pt_machine_ops *ops, const pt_params *params);
+/* The kernel, where it uses one, that it will have. */
+const pt_kernel_ops *pt_machine_kernel(const pt_machine_ops *ops, const pt_params *params,
+                                       bool sparse);
 
 /* Of machines that stop on a duality gap and did not reach it: adds the warning that `reached` is
  * above `gap`, both relative, and what would help: a higher precision too, where the rows of this

@@ -376,7 +376,7 @@ static bool choose_next(ladder *c, effort *next)
 static bool chooses_by_training(const ladder *c)
 {
     const pt_training *t = c->whole;
-    const pt_kernel_ops *kernel = pt_kernel_named(t->params, !t->problem.rows.dense);
+    const pt_kernel_ops *kernel = pt_machine_kernel(t->ops, t->params, !t->problem.rows.dense);
     return c->goal.choosing > 0 && pt_kernel_uses(kernel, "sigma") &&
            pt_params_is_auto(t->params, PT_P_SIGMA) &&
            !pt_params_set_by_user(t->params, PT_P_RBF_GAMMA) &&

@@ -27,6 +27,7 @@
 static const double SHORT_WORK = 4e9;  /* multiplications: a second or so; not measured */
 static const double LONG_SECONDS = 10; /* from here on people are told */
 static const double MOST_SECONDS = 2;  /* for measuring */
+static const double WORTH = 0.02;      /* of long work: what a larger part of it may take */
 static const double MOMENT = 0.3;      /* what a larger part may take, as the one before tells */
 enum { LEAST_ROWS = 1000 };            /* fewer are not measured, */
 static const double LONG_WORK = 1e11;  /* but for so many multiplications */
@@ -58,6 +59,14 @@ static double grow(const part *first, const part *last, double rows, double flop
     return last->seconds * (plan ? sqrt(planned * measured) : measured);
 }
 
+/* The seconds of twice the rows of a part, by the power of the rows that the plan grows with. */
+static double twice(const part *p, double rows, double flops)
+{
+    const bool plan = p->flops > 0 && flops > p->flops && rows > p->rows;
+    const double power = plan ? log(flops / p->flops) / log(rows / p->rows) : 2;
+    return p->seconds * pow(2, power);
+}
+
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 /* A sample of the rows as a problem. */
@@ -82,8 +91,8 @@ static pt_status time_training(part *p, pt_training *t, const pt_params *params,
     const pt_status status =
         pt_machine_fit(&machine, t->ops, &some.problem, params, task, NULL, err);
     *p = (part){(double)rows, plan.flops, pt_seconds() - begin};
-    pt_task_say(task, PT_DEBUG, "measured: training %lld rows, %.3f s", (long long)rows,
-                p->seconds);
+    pt_task_say(task, PT_DEBUG, "measured: training %lld rows, %.3f s%s", (long long)rows,
+                p->seconds, status == PT_OK ? "" : ", not to its end");
     return status;
 }
 
@@ -138,21 +147,41 @@ static pt_status measure_choice(double *seconds, pt_params **chosen, pt_training
     return status;
 }
 
-static pt_status measure_training(double *seconds, pt_training *t, double flops,
+/* The trainings that calibration takes, as fit_probabilities.c draws its folds. */
+static double calibrations(const pt_training *t, bool closed)
+{
+    const double n = (double)t->problem.rows.n;
+    if (strcmp(pt_params_text(t->params, PT_P_CALIBRATE), "yes") != 0 ||
+        (t->problem.labels->kind != PT_LABEL_CLASS && t->problem.labels->kind != PT_LABEL_SET))
+        return 0;
+    if (closed && n <= CALIBRATED_CLOSED)
+        return CLOSED_FORM;
+    return fmax(1, ceil(CALIBRATED_ROWS / (n / 10)));
+}
+
+/* For work of so many trainings. What is foreseen to take long is worth a larger part; one for
+ * which there is no time left tells nothing more than those before it. */
+static pt_status measure_training(double *seconds, pt_training *t, double flops, double trainings,
                                   const pt_params *params, const pt_task *task, pt_error *err)
 {
     const int64_t n = t->problem.rows.n;
     part first = {0};
     part last = {0};
-    pt_status status = time_training(&last, t, params, n / FIRST_PART, task, err);
-    for (int64_t p = FIRST_PART / 2; status == PT_OK && p >= LAST_PART; p /= 2) {
-        if (8 * last.seconds > MOMENT && first.rows > 0)
+    PT_TRY(time_training(&last, t, params, n / FIRST_PART, task, err));
+    for (int64_t p = FIRST_PART / 2; p >= LAST_PART; p /= 2) {
+        const double all = trainings * grow(&first, &last, (double)n, flops);
+        part next = {0};
+        if (twice(&last, (double)n, flops) > fmax(MOMENT, WORTH * all) && first.rows > 0)
             break;
+        const pt_status status = time_training(&next, t, params, n / p, task, err);
+        if (status == PT_ELIMIT && !pt_task_is_cancelled(task))
+            break;
+        PT_TRY(status);
         first = last;
-        status = time_training(&last, t, params, n / p, task, err);
+        last = next;
     }
     *seconds = grow(&first, &last, (double)n, flops);
-    return status;
+    return PT_OK;
 }
 
 /* ---- one machine ----------------------------------------------------------------------------- */
@@ -188,7 +217,8 @@ static pt_status look_ahead(outlook *o, pt_training *t, const pt_plan *plan, dou
     pt_task_begin_step(task, "planning", 0, 0); /* what is measured is no progress */
     status = measure_choice(&o->choosing, &o->params, t, flops, task, &own);
     if (status == PT_OK)
-        status = measure_training(&o->training, t, plan->flops, o->params, task, &own);
+        status = measure_training(&o->training, t, plan->flops, trainings + calibrations(t, false),
+                                  o->params, task, &own);
     pt_task_begin_step(task, NULL, 0, 0);
     o->too_long = status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task);
     if (o->too_long)
@@ -287,18 +317,6 @@ static void say_long(const pt_task *task, const char *what, const pt_forecast *l
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
-
-/* The trainings that calibration takes, as fit_probabilities.c draws its folds. */
-static double calibrations(const pt_training *t, bool closed)
-{
-    const double n = (double)t->problem.rows.n;
-    if (strcmp(pt_params_text(t->params, PT_P_CALIBRATE), "yes") != 0 ||
-        (t->problem.labels->kind != PT_LABEL_CLASS && t->problem.labels->kind != PT_LABEL_SET))
-        return 0;
-    if (closed && n <= CALIBRATED_CLOSED)
-        return CLOSED_FORM;
-    return fmax(1, ceil(CALIBRATED_ROWS / (n / 10)));
-}
 
 pt_status pt_forecast_training(pt_training *t, const pt_plan *plan, pt_task *task, pt_error *err)
 {

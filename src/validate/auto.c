@@ -794,7 +794,7 @@ static double guide_flops(const pt_params *params, const pt_rows *rows, const pt
 pt_status pt_auto_flops(double *flops, const pt_machine_ops *ops, const pt_params *params,
                         const pt_problem *problem, const pt_task *task, pt_error *err)
 {
-    const pt_kernel_ops *kernel = pt_kernel_named(params, !problem->rows.dense);
+    const pt_kernel_ops *kernel = pt_machine_kernel(ops, params, !problem->rows.dense);
     const free_params free = what_is_free(ops, params, kernel);
     *flops = 0;
     if (!free.sigma && !free.ridge)

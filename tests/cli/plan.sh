@@ -32,11 +32,10 @@ plan_of train few.csv -o m --machine designed --norm inf --sigma 1 --C 1 --threa
 grep -c '^plan: [0-9]* min or more, .* of the 260 rows ' err
 plan_of cv few.csv --machine designed --norm inf --sigma 1 --C 1 --threads 1
 grep -c '^plan: ' err
-# Of a narrow kernel every pair decides: a factor of 10800 pairs, for which a plan has time, memory as a range, and progress.
+# Of a narrow kernel every pair decides: a factor of 10800 pairs would take minutes and a gigabyte; pivoting takes a moment, and no such memory.
 awk 'BEGIN { srand(7); print "a,b,c,class"; for (i = 0; i < 1200; i++) print rand() "," rand() "," rand() ",c" i % 10 }' >narrow.csv
-plan_of train narrow.csv -o m --machine constraint --method hard --kernel rbf --sigma 0.01 --calibrate no --threads 1
-grep -c '^plan: .*, [0-9.]* to 1[.0-9]* GB (largest margin of the pairs by kernel values); faster: ' err
-grep calibrating err || echo "no other step"
+"$POLYTOMY" train narrow.csv -o m --machine constraint --method hard --kernel rbf --sigma 0.01 --calibrate no --threads 1 --memory 300M >out 2>err
+echo "narrow: exit $?"
 # Short work has none.
 three >three.csv
 "$POLYTOMY" train three.csv -o m 2>&1 | grep plan || echo "no plan"

@@ -42,3 +42,10 @@ awk 'BEGIN { srand(9); print "a,b,c,class"; for (i = 0; i < 3000; i++) print i %
 "$POLYTOMY" train classes.csv -o m --machine vo-rls --time 2 --threads 1 --json >out 2>err
 echo "vo-rls: exit $?"
 grep -o -e '"limited": "time: [0-9]* of 3000 rows' out | sed 's/[0-9][0-9]* of/N of/'
+# The largest margin, too, ends with what it has; without --kernel it is linear, also where time is short.
+"$POLYTOMY" train classes.csv -o m --machine constraint --method hard --kernel rbf --sigma 0.01 --time 2 --threads 1 --json >out 2>err
+echo "hard: exit $?"
+grep -o -e '"limited": "time: ' out
+awk 'BEGIN { srand(9); for (f = 0; f < 300; f++) printf "f%d,", f; print "class"; for (i = 0; i < 2000; i++) { for (f = 0; f < 300; f++) printf "%.2f,", rand() + (f % 20 == i % 20); print "c" i % 20 } }' >wide.csv
+"$POLYTOMY" train wide.csv -o m --machine constraint --method hard --time 1 --threads 1 -q 2>/dev/null
+"$POLYTOMY" info m | grep -o -e 'kernel [a-z]*'

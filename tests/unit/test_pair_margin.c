@@ -169,6 +169,54 @@ static void test_pair_margin__pairs_enter_together(void **state)
     }
 }
 
+/* Pivoting over all pairs finds what the active set finds, from nothing: rows that know little of
+ * each other, of which nearly every pair is active. */
+static void test_pair_margin__pivoting_finds_the_same(void **state)
+{
+    (void)state;
+    enum { ROWS = 60, CLASSES = 5, PAIRS = ROWS * (CLASSES - 1) };
+    labelled l = labelled_rows(PT_LABEL_CLASS, ROWS, ROWS, CLASSES, 0, 11);
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t f = 0; f < ROWS; f++)
+            l.x[i * ROWS + f] = 0.1 * l.x[i * ROWS + f] + (i == f);
+    const pt_problem problem = labelled_problem(&l, false, false);
+    stage s;
+    pt_error err;
+    stage_init(&s, &problem, true, true);
+    pt_margin_result result = margin_of(&problem, &s);
+    assert_true(result.separable);
+    pt_label_pair pair[PAIRS];
+    int64_t owner[PAIRS];
+    double alpha[PAIRS] = {0};
+    const pt_pair_all all = {PAIRS, pair, owner, alpha};
+    for (int64_t i = 0; i < ROWS; i++) {
+        const int64_t count =
+            pt_label_pairs_of(problem.labels, i, PT_PAIRS_THRESHOLD, pair + i * (CLASSES - 1));
+        assert_int_equal(count, CLASSES - 1);
+        for (int64_t c = 0; c < count; c++)
+            owner[i * (CLASSES - 1) + c] = i;
+    }
+    bool solved = false;
+    small_must(pt_pair_pivot(&all, &s.space, 1000, &solved, NULL, &err), &err, "pivoting");
+    assert_true(solved);
+    double sum = 0; /* of alpha: ||v||^2 where z = 1 */
+    int64_t active = 0;
+    for (int64_t c = 0; c < PAIRS; c++) {
+        sum += alpha[c];
+        active += alpha[c] > 0;
+    }
+    assert_true(fabs(sum - result.square) < 1e-7 * sum);
+    assert_int_equal(active, result.pairs);
+    assert_in_range(active, PAIRS / 2, PAIRS - 1); /* not all of them: some have to leave */
+    /* Too few passes are said. */
+    memset(alpha, 0, sizeof alpha);
+    small_must(pt_pair_pivot(&all, &s.space, 2, &solved, NULL, &err), &err, "pivoting");
+    assert_false(solved);
+    result_free(&result);
+    stage_free(&s);
+    labelled_free(&l);
+}
+
 /* Two rows that say the opposite of each other; and a row that nothing can tell. */
 static void test_pair_margin__a_contradiction_is_proved(void **state)
 {
@@ -238,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_pair_margin__products_are_those_of_the_vectors),
         cmocka_unit_test(test_pair_margin__is_the_largest),
         cmocka_unit_test(test_pair_margin__pairs_enter_together),
+        cmocka_unit_test(test_pair_margin__pivoting_finds_the_same),
         cmocka_unit_test(test_pair_margin__a_contradiction_is_proved),
         cmocka_unit_test(test_pair_margin__says_when_there_is_none),
     };

@@ -55,10 +55,12 @@ static double program_flops(const pt_problem *problem, const pt_design_how *how,
     const double variables = (double)pt_labels_n_classes(problem->labels) * (double)ell;
     const double programs =
         isnan(how->C) && how->form == PT_DESIGN_SOFT ? TRIAL_FOLDS * PT_DESIGN_PROGRAMS : 0;
-    const bool linear = how->norm != PT_NORM_2 && how->form != PT_DESIGN_DISCRETE;
-    return linear ? variables * variables *
-                        (programs * (fmin(n, MOST_TRIED_SLOW) + variables) + n + variables)
-                  : 0;
+    if (how->norm == PT_NORM_2 || how->form == PT_DESIGN_DISCRETE)
+        return 0;
+    if (how->form == PT_DESIGN_HARD) /* every row may count: steps for each */
+        return variables * n * (n + variables);
+    return variables * variables *
+           (programs * (fmin(n, MOST_TRIED_SLOW) + variables) + n + variables);
 }
 
 void pt_design_round_plan(const pt_problem *problem, const pt_params *params, int64_t ell,

@@ -10,6 +10,8 @@
 #include "machines/svm/constraint.h"
 #include "solvers/dual/pair_solvers.h"
 
+static const double PASSES = 500; /* guessed */
+
 /* Pairs that may have a multiplier at one time: those that are independent, as far as there is
  * memory for them. */
 static int64_t most_pairs(const pt_problem *problem, int64_t k, bool by_kernel, double bytes)
@@ -29,15 +31,15 @@ double pt_constraint_hard_bytes(const pt_problem *problem, unsigned how)
 }
 
 /* Nobody knows before how many pairs decide: of a wide kernel a few, of a narrow one all. The time
- * is that of a factor of half of them; the memory, that of one of all and of the one that it grew
- * from. */
+ * is that of the passes over kernel values, after which pair_margin.c looks for another way; the
+ * memory, that of a factor of all pairs, where there is none, and of the one that it grew from. */
 void pt_constraint_hard_factor(const pt_problem *problem, unsigned how, const pt_task *task,
                                pt_plan *plan)
 {
     const int64_t k = pt_label_pairs_n_classes(problem->labels, how);
     const double left = (double)pt_task_memory(task) - plan->bytes;
     const double pairs = (double)most_pairs(problem, k, true, left);
-    plan->flops += pairs * pairs * pairs / 24;
+    plan->flops += PASSES * (double)problem->rows.n * (double)problem->rows.n * (double)k;
     plan->cache = 10 * pairs * pairs;
 }
 

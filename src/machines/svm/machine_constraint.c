@@ -424,7 +424,7 @@ const pt_machine_ops pt_machine_constraint = {
                   "precision,auto-rows,kernel",
     .label_kinds =
         1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_END_EARLY,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_END_EARLY | PT_LINEAR_BY_DEFAULT,
     .uses = constraint_uses,
     .check = constraint_check,
     .size = sizeof(constraint),

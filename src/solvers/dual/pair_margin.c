@@ -21,6 +21,10 @@
  * of them; narrow kernels, of which nearly every pair is active, need nothing else. What rounding
  * has added up is taken out at a look: alpha <- alpha + G^-1 (1 - v . a_A).
  *
+ * A factor of q pairs takes q^3 / 3. Once that is what some passes over the kernel values take,
+ * of which pivoting (pair_pivot.c) needs few where the kernel is narrow, it is tried: where it
+ * finds no solution in as long, it is tried again when the factor has taken many times that.
+ *
  * Descent (pair_solvers.c with a huge C) needs steps like 1/margin^2; this needs some for each
  * support pair, of which there are at most k (d + 1).
  *
@@ -40,12 +44,15 @@
 #include "linalg/linalg.h"
 
 enum {
-    BLOCK = 64,  /* rows of L that are met together */
-    TRIED = 64,  /* pairs that are tried between two looks */
-    ROOM = 64,   /* active pairs that there is room for at first */
-    EACH = 1000, /* the limit of steps: so many, and so many for each pair that may be active */
-    REPAIRS = 3  /* corrections of alpha in a look */
+    BLOCK = 64,   /* rows of L that are met together */
+    TRIED = 64,   /* pairs that are tried between two looks */
+    ROOM = 64,    /* active pairs that there is room for at first */
+    EACH = 1000,  /* the limit of steps: so many, and so many for each pair that may be active */
+    REPAIRS = 3,  /* corrections of alpha in a look */
+    PASSES = 250, /* of the first pivoting, */
+    LATER = 4     /* and so many times as many of the next */
 };
+static const double PASS = 3;       /* n^2 k of them are set against q^3 of a factor; by trial */
 static const double HOLDS = 1e-9;   /* what a margin of 1 may miss */
 static const double FREE = 1e-13;   /* of ||a_p||^2: a smaller ||z||^2 is rounding */
 static const double NOTHING = 1e-9; /* a margin below this, of rows of length 1, is none */
@@ -82,6 +89,8 @@ typedef struct active_pairs {
     double radius; /* the largest ||phi(x)|| of an example that has pairs */
     double bound;  /* of margins */
     int64_t steps;
+    int64_t passes; /* that the next pivoting may take */
+    bool ended;     /* early, for it was told so */
 } active_pairs;
 
 double pt_pair_margin_bytes(int64_t n, int64_t k, double pairs)
@@ -448,9 +457,8 @@ static void try_later(active_pairs *s, candidate c)
 }
 
 /* The deepest pairs that do not hold, one for each example at most, and the smallest z. */
-static pt_status look(active_pairs *s, const pt_task *task, pt_error *err)
+static void find_tried(active_pairs *s)
 {
-    PT_TRY(repair(s, task, err));
     s->least = INFINITY;
     s->n_tried = 0;
     for (int64_t i = 0; i < s->space->n; i++) {
@@ -473,7 +481,100 @@ static pt_status look(active_pairs *s, const pt_task *task, pt_error *err)
         if (1 - z > HOLDS)
             try_later(s, (candidate){length > 0 ? (1 - z) / length : INFINITY, i, pairs[worst]});
     }
+}
+
+static pt_status look(active_pairs *s, const pt_task *task, pt_error *err)
+{
+    PT_TRY(repair(s, task, err));
+    find_tried(s);
     return PT_OK;
+}
+
+/* ---- nearly every pair ----------------------------------------------------------------------- */
+
+static void all_free(pt_pair_all *all)
+{
+    pt_free(all->alpha);
+    pt_free(all->owner);
+    pt_free(all->pair);
+}
+
+/* Every pair, and the alpha of those that are active. */
+static pt_status list_all(pt_pair_all *all, const active_pairs *s, pt_error *err)
+{
+    const pt_label_pair *pairs = NULL;
+    PT_SCRATCH int64_t *first = pt_alloc(s->space->n, sizeof *first, "pairs", err);
+    if (!first)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < s->space->n; i++) {
+        first[i] = all->m;
+        all->m +=
+            s->p->bound && s->p->bound[i] <= 0 ? 0 : pt_pairs_of(s->p->pairs, i, s->of_row, &pairs);
+    }
+    PT_TRY(PT_NEW_ZERO(all->pair, all->m, "pairs", err));
+    PT_TRY(PT_NEW_ZERO(all->owner, all->m, "pairs", err));
+    PT_TRY(PT_NEW_ZERO(all->alpha, all->m, "pairs", err));
+    for (int64_t i = 0; i < s->space->n; i++) {
+        const int64_t end = i + 1 < s->space->n ? first[i + 1] : all->m;
+        if (end > first[i])
+            pt_pairs_of(s->p->pairs, i, s->of_row, &pairs);
+        for (int64_t c = first[i]; c < end; c++) {
+            all->pair[c] = pairs[c - first[i]];
+            all->owner[c] = i;
+        }
+    }
+    for (int64_t c = 0; c < s->q; c++) {
+        int64_t at = first[s->owner[c]];
+        while (all->pair[at].before != s->pair[c].before || all->pair[at].after != s->pair[c].after)
+            at++;
+        all->alpha[at] = s->alpha[c];
+    }
+    return PT_OK;
+}
+
+/* The active pairs <- those with an alpha; they have no factor, for nothing is left to enter. */
+static pt_status take_all(active_pairs *s, pt_pair_all *all, const pt_task *task, pt_error *err)
+{
+    pt_free(s->L);
+    pt_free(s->pair);
+    pt_free(s->owner);
+    pt_free(s->alpha);
+    s->L = NULL;
+    s->room = 0;
+    s->pair = pt_keep(&all->pair);
+    s->owner = pt_keep(&all->owner);
+    s->alpha = pt_keep(&all->alpha);
+    s->q = 0;
+    for (int64_t c = 0; c < all->m; c++) {
+        if (s->alpha[c] <= 0)
+            continue;
+        s->pair[s->q] = s->pair[c];
+        s->owner[s->q] = s->owner[c];
+        s->alpha[s->q++] = s->alpha[c];
+    }
+    PT_TRY(form_scores(s, task, err));
+    find_tried(s);
+    s->n_tried = 0; /* what is missing is rounding */
+    return PT_OK;
+}
+
+/* Pivoting, where its passes take no longer than the factor has taken. */
+static pt_status try_pivoting(active_pairs *s, const char *stage, const pt_task *task,
+                              pt_error *err)
+{
+    const double n = (double)s->space->n;
+    const double q = (double)s->q;
+    bool solved = false;
+    if (s->space->rows || q * q * q < PASS * (double)s->passes * n * n * (double)s->space->k)
+        return PT_OK;
+    PT_FREED_BY(all_free) pt_pair_all all = {0};
+    PT_TRY(list_all(&all, s, err));
+    PT_TRY(pt_pair_pivot(&all, s->space, s->passes, &solved, task, err));
+    pt_task_say(task, PT_INFO, "%s: pivoting over all %lld pairs %s", stage ? stage : "",
+                (long long)all.m, solved ? "solves it" : "does not end, and is left");
+    s->passes *= LATER;
+    s->steps++;
+    return solved ? take_all(s, &all, task, err) : PT_OK;
 }
 
 /* ---- the solver ------------------------------------------------------------------------------ */
@@ -482,8 +583,11 @@ static pt_status solver_init(active_pairs *s, const pt_pair_problem *p, pt_pair_
                              int64_t most, pt_error *err)
 {
     size_t bytes = 0;
-    *s = (active_pairs){
-        .p = p, .space = space, .most = most > ROOM ? most : ROOM, .bound = INFINITY};
+    *s = (active_pairs){.p = p,
+                        .space = space,
+                        .most = most > ROOM ? most : ROOM,
+                        .bound = INFINITY,
+                        .passes = PASSES};
     if (!pt_size_mul((size_t)space->k, sizeof(double), &bytes))
         return pt_fail_memory(err, "scores", SIZE_MAX);
     s->of_row = pt_alloc(pt_pairs_work(p->pairs), sizeof *s->of_row, "pairs", err);
@@ -514,20 +618,25 @@ static pt_status solve(active_pairs *s, bool *proved, const char *stage, const p
                        pt_error *err)
 {
     PT_TRY(look(s, task, err));
-    while (s->n_tried > 0 && !*proved) {
+    while (s->n_tried > 0 && !*proved && !s->ended) {
         bool entered = false;
         PT_TRY(enter_together(s, &entered, task, err));
-        for (int64_t c = 0; c < s->n_tried && !entered && !*proved; c++)
+        for (int64_t c = 0; c < s->n_tried && !entered && !*proved && !s->ended; c++) {
             PT_TRY(enter(s, s->tried + c, proved, task, err));
+            s->ended = pt_task_ends_early(task);
+        }
         if (*proved)
             return PT_OK;
         PT_TRY(look(s, task, err));
+        if (s->n_tried > 0 && !s->ended)
+            PT_TRY(try_pivoting(s, stage, task, err));
         note_length(s);
         *proved = s->bound < NOTHING * s->radius;
         if (s->steps > EACH * (s->most + EACH))
             return pt_fail(err, PT_ENUMERIC,
                            "--method hard: rounding keeps it from an answer; use --method svm with "
                            "a large --C");
+        s->ended = s->n_tried > 0 && (s->ended || pt_task_ends_early(task));
         if (!stage)
             continue;
         pt_task_progress(task, stage, fmax(s->least, 0), 1); /* at 1 all pairs hold */
@@ -546,11 +655,11 @@ static int ascending(const void *a, const void *b)
     return (p->owner > q->owner) - (p->owner < q->owner);
 }
 
-/* support in ascending order, tau with it, scaled so that the least z is 1. */
+/* support in ascending order, tau with it, scaled so that the least z is 1, where it is above 0. */
 static pt_status give(active_pairs *s, pt_margin_result *result, pt_error *err)
 {
     const int64_t k = s->space->k;
-    const double scale = 1 / s->least;
+    const double scale = s->least > 0 ? 1 / s->least : 1;
     PT_SCRATCH candidate *order = pt_alloc(s->patterns, sizeof *order, "examples", err);
     PT_SCRATCH double *tau = pt_alloc(s->patterns * k, sizeof *tau, "pairs", err);
     if (!order || !tau)
@@ -580,7 +689,7 @@ pt_status pt_pair_margin(const pt_pair_problem *problem, pt_pair_space *space, i
     bool proved = false;
     PT_TRY(solver_init(&s, problem, space, most_pairs, err));
     PT_TRY(solve(&s, &proved, stage, task, err));
-    *result = (pt_margin_result){.separable = !proved && s.least > 0,
+    *result = (pt_margin_result){.separable = !proved && (s.ended || s.least > 0),
                                  .most = s.bound,
                                  .steps = s.steps,
                                  .pairs = s.q,

@@ -107,12 +107,33 @@ typedef struct pt_margin_result {
 /* Bytes beside the space, for `pairs` with a multiplier. */
 double pt_pair_margin_bytes(int64_t n, int64_t k, double pairs);
 
-/* Of the problem bound (0: left out) and pairs are looked at; `most_pairs` may have a
+/* Where it is told to end early (base/task.h) the functions are those of the largest margin over
+ * the pairs that were looked at so far, and `separable` is that nothing speaks against it.
+ *
+ * Of the problem bound (0: left out) and pairs are looked at; `most_pairs` may have a
  * multiplier at one time, PT_ELIMIT beyond. support and tau are given where it is separable.
  * `stage` is for progress, NULL: none. The same bytes for any number of threads. */
 pt_status pt_pair_margin(const pt_pair_problem *problem, pt_pair_space *space, int64_t most_pairs,
                          pt_margin_result *result, const char *stage, const pt_task *task,
                          pt_error *err);
+
+/* ---- the same, where nearly every pair decides: pair_pivot.c --------------------------------- */
+
+/* All pairs, those of an example side by side. */
+typedef struct pt_pair_all {
+    int64_t m;
+    pt_label_pair *pair;
+    int64_t *owner; /* the example of each */
+    double *alpha;
+} pt_pair_all;
+
+/* Bytes beside the space, those of pt_pair_all included. */
+double pt_pair_pivot_bytes(int64_t n, int64_t k, double pairs);
+
+/* alpha is where it begins, and the solution if *solved; else it means nothing: within `limit`
+ * passes over the kernel values there was none. The same bytes for any number of threads. */
+pt_status pt_pair_pivot(const pt_pair_all *all, pt_pair_space *space, int64_t limit, bool *solved,
+                        const pt_task *task, pt_error *err);
 
 /* ---- a large C by way of smaller ones ----------------------------------------------------------
  *

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/math.h"
 #include "base/parallel.h"
+#include "linalg/linalg.h"
 
 enum {
     LANES = PT_CLASS_LANES,
@@ -171,13 +172,14 @@ static pt_status kernel_body(void *context, int64_t piece, int worker, pt_error 
     const score_work *b = context;
     const pt_pair_space *s = b->space;
     const pt_type type = pt_kernel_store_type(s->store);
-    const int64_t end = piece * PIECE + PIECE < s->n ? piece * PIECE + PIECE : s->n;
+    const int64_t begin = piece * PIECE;
+    const int64_t some = begin + PIECE < s->n ? PIECE : s->n - begin;
+    double values[AT_ONCE * PIECE];
     for (int64_t c = 0; c < b->count; c++)
-        for (int64_t i = piece * PIECE; i < end; i++) {
-            const double value = value_of(type, s->row[c], i);
-            for (int64_t r = 0; r < s->k; r++)
-                b->F[i * s->k + r] += value * b->tau[c * s->k + r];
-        }
+        for (int64_t i = 0; i < some; i++)
+            values[c * PIECE + i] = value_of(type, s->row[c], begin + i);
+    pt_la_gemm(PT_F64, 'n', 't', s->k, some, b->count, 1, b->tau, s->k, values, PIECE, 1,
+               b->F + begin * s->k, s->k);
     return PT_OK;
 }
 
