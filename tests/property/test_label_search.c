@@ -14,6 +14,8 @@
 #include "data/dataset.h"
 #include "metrics/label_judge.h"
 #include "metrics/label_metrics.h"
+#include "store/container.h"
+#include "store/pack.h"
 
 static char file[] = "/tmp/polytomy_label_search_XXXXXX";
 
@@ -132,23 +134,39 @@ static pt_status search_again(pt_search **search, pt_label_kind kind, const char
     return status;
 }
 
-/* Replaces the first number after `mark` in the file by `text`. */
+/* Replaces the first value whose name has `mark` in the file by `text`; the rest stays as it is. */
 static void change_file(const char *mark, const char *text)
 {
-    char bytes[20000];
-    FILE *f = fopen(file, "rb");
-    assert_non_null(f);
-    const size_t size = fread(bytes, 1, sizeof bytes - 1, f);
-    fclose(f);
-    bytes[size] = '\0';
-    char *at = strstr(bytes, mark);
-    assert_non_null(at);
-    at += strlen(mark);
-    const char *rest = at + strcspn(at, "\"");
-    f = fopen(file, "wb");
-    assert_non_null(f);
-    fprintf(f, "%.*s%s%s", (int)(at - bytes), bytes, text, rest);
-    fclose(f);
+    static const char *const LISTS[] = {"signature", "names", "values"};
+    enum { NAMES = 1, VALUES = 2, N_LISTS = 3 };
+    pt_error err;
+    pt_container *container = NULL;
+    pt_pack old = {0};
+    pt_pack pack = {0};
+    small_must(pt_container_open(&container, file, &err), &err, "open");
+    small_must(pt_pack_read(&old, container, "c.", &err), &err, "read");
+    small_must(pt_pack_begin(&pack, &err), &err, "begin");
+    int64_t place = -1;
+    for (int l = 0; l < N_LISTS; l++) {
+        pt_texts given = {0};
+        pt_texts list = {0};
+        small_must(pt_pack_find_texts(&given, &old, LISTS[l], &err), &err, LISTS[l]);
+        for (int64_t i = 0; i < given.count; i++) {
+            if (l == NAMES && place < 0 && strstr(given.items[i], mark))
+                place = i;
+            small_must(
+                pt_texts_add(&list, &err, "%s", l == VALUES && i == place ? text : given.items[i]),
+                &err, "add");
+        }
+        small_must(pt_pack_add_texts(&pack, LISTS[l], &list, &err), &err, "add");
+        pt_texts_free(&given);
+        pt_texts_free(&list);
+    }
+    assert_true(place >= 0);
+    pt_pack_free(&old);
+    pt_container_close(container);
+    small_must(pt_packs_write(file, &(pt_packed){"c.", &pack}, 1, &err), &err, "write");
+    pt_pack_free(&pack);
 }
 
 static void test_search__metrics_are_kept(void **state)
@@ -179,11 +197,11 @@ static void test_search__metrics_are_kept(void **state)
     /* what is no value of a metric */
     static const char *const BAD[] = {"nan", "inf", "1e9", "-5", "word", "", "0.5 "};
     for (size_t b = 0; b < sizeof BAD / sizeof *BAD; b++) {
-        change_file(" metric\":[\"", BAD[b]);
+        change_file(" metric", BAD[b]);
         assert_int_equal(search_again(&again, PT_LABEL_RANKING, "kendall-tau", 5, &err),
                          PT_EFORMAT);
     }
-    change_file(" metric\":[\"", "1"); /* it is believed */
+    change_file(" metric", "1"); /* it is believed */
     small_must(search_again(&again, PT_LABEL_RANKING, "kendall-tau", 5, &err), &err, "changed");
     assert_true(pt_search_metric_value(again, 0, 0) == 1);
     pt_search_free(again);
