@@ -95,6 +95,8 @@ enum { DEEPEST = 12 }; /* of metadata that may come from anywhere */
 static void print_member(const cli_context *context, const char *name, const json_t *value,
                          int depth)
 {
+    if (json_is_array(value) && json_array_size(value) == 0)
+        return;
     printf("%*s", 2 * depth, "");
     cli_put_safe(stdout, name);
     putchar(':');

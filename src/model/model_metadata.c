@@ -225,6 +225,10 @@ static pt_status describe_data(json_t *root, const pt_model *model, pt_error *er
         PT_TRY(set_new(data, "label_column", json_integer(model->label_column), err));
     if (model->label_columns.count > 0)
         PT_TRY(describe_label_columns(data, &model->label_columns, err));
+    PT_FREED_BY(pt_texts_free) pt_texts nominal = {0};
+    PT_TRY(pt_prepare_nominal(model->prepare, &nominal, err));
+    if (nominal.count > 0)
+        PT_TRY(set_texts(data, "nominal", &nominal, err));
     if (model->judged.n_columns == 0)
         return PT_OK;
     json_t *judged = pt_judged_to_json(&model->judged, err);

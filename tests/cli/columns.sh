@@ -34,3 +34,9 @@ awk 'BEGIN { print "day,x"; for (i = 0; i < 120000; i++) print (i % 20000 == 100
 # Rows that are there twice are no weights of the user's.
 (cat dated.csv; tail -n 30 dated.csv) >twice.csv
 "$POLYTOMY" train twice.csv -o twice.m --machine tree -q >/dev/null && "$POLYTOMY" info twice.m | grep -c weighted || :
+# Nominal columns are in the model, with what --max-levels joined.
+awk 'BEGIN { print "color,town,x,class"; for (i = 0; i < 60; i++) print (i % 3 ? "red" : "blue") ",t" int(i * i / 90) "," i % 7 "," (i % 7 > 3 ? "a" : "b") }' >towns.csv
+"$POLYTOMY" train towns.csv -o towns.m --machine tree --max-levels 5 -q 2>&1
+"$POLYTOMY" info towns.m | grep -E ' (nominal|max-levels):'
+sed '2s/t0/t99/' towns.csv >moved.csv
+t eval towns.m moved.csv -q | head -n 3

@@ -26,12 +26,16 @@ awk 'BEGIN { print "id,a,b,class"; for (i = 0; i < 1500000; i++)
 begin=$(date +%s%N)
 "$POLYTOMY" info long.csv >out 2>&1
 whole=$(($(date +%s%N) - begin))
-for tenth in 5 7; do
-    after=$(awk "BEGIN { printf \"%.3f\", $whole * $tenth / 1e10 }")
-    begin=$(date +%s%N)
-    timeout --foreground --preserve-status -s INT "$after" "$POLYTOMY" info long.csv >out 2>&1
-    echo "info: exit $?"
-    took=$((($(date +%s%N) - begin) / 1000000))
+for tenth in 7 5; do
+    for try in 1 2 3 4 5 6; do # a busy machine may be faster the next time: then it is asked sooner
+        after=$(awk "BEGIN { printf \"%.3f\", $whole * $tenth / 1e10 / $try }")
+        begin=$(date +%s%N)
+        timeout --foreground --preserve-status -s INT "$after" "$POLYTOMY" info long.csv >out 2>&1
+        code=$?
+        took=$((($(date +%s%N) - begin) / 1000000))
+        [ $code -eq 0 ] || break
+    done
+    echo "info: exit $code"
     grep -c 'stopped on request' out
-    [ $took -lt $((whole / 1000000 * tenth / 10 + 1000)) ] || echo "info: took $took ms after $after s"
+    [ $took -lt $((whole / 1000000 + 4000)) ] || echo "info: took $took ms after $after s"
 done

@@ -186,6 +186,25 @@ const char *pt_prepare_column_text(const pt_prepare *prepare, int64_t column,
 }
 /* ---- as others see it ------------------------------------------------------------------------ */
 
+pt_status pt_prepare_nominal(const pt_prepare *prepare, pt_texts *words, pt_error *err)
+{
+    enum { NAMED = 50 };
+    char text[PT_COLUMN_WORDS];
+    int64_t count = 0;
+    for (int64_t f = 0; f < prepare->n_fitted; f++) {
+        const pt_fitted *fitted = &prepare->fitted[f];
+        if (!fitted->nominal || ++count > NAMED)
+            continue;
+        const long long levels = (long long)fitted->levels.count;
+        PT_TRY(pt_texts_add(words, err, "%s (%lld level%s%s)",
+                            pt_prepare_column_text(prepare, fitted->column, text), levels,
+                            levels == 1 ? "" : "s",
+                            fitted->grouped ? " with the rare ones as one" : ""));
+    }
+    return count <= NAMED ? PT_OK
+                          : pt_texts_add(words, err, "and %lld more", (long long)(count - NAMED));
+}
+
 pt_status pt_prepare_remarks(const pt_prepare *prepare, pt_texts *warnings, pt_error *err)
 {
     enum { NAMED = 3 };

@@ -98,6 +98,9 @@ static inline void pt_prepare_free_at(pt_prepare **address) /* for PT_FREED_BY *
 int64_t pt_prepare_n_inputs(const pt_prepare *prepare);  /* columns of a data set */
 int64_t pt_prepare_n_outputs(const pt_prepare *prepare); /* columns of rows */
 
+/* Adds a text for each of the first nominal columns, its name and how many levels it has. */
+pt_status pt_prepare_nominal(const pt_prepare *prepare, pt_texts *words, pt_error *err);
+
 /* Says which columns have more levels than --max-levels allows. */
 pt_status pt_prepare_remarks(const pt_prepare *prepare, pt_texts *warnings, pt_error *err);
 
