@@ -18,6 +18,14 @@ quiet train odd.csv -o m2 --machine spoc --costs costs.tsv
 printf '# a code\n\n"b ""q""" ; 1;-1\n"a,1" ;-1; 1\n' >code.csv
 quiet train odd.csv -o m --code code.csv --learner ls
 "$POLYTOMY" predict m odd.csv
+printf '"a,1";0;2,5\n"b ""q""";1,25;0\n' >comma.csv
+printf '"a,1",0,2.5\n"b ""q""",1.25,0\n' >point.csv
+quiet train odd.csv -o m --machine spoc --costs comma.csv
+quiet train odd.csv -o m2 --machine spoc --costs point.csv
+"$POLYTOMY" predict m odd.csv --scores >scores
+"$POLYTOMY" predict m2 odd.csv --scores | cmp - scores && echo the same
+printf '0;2,5,1\n1;0\n' >two.csv
+t train odd.csv -o m --machine spoc --costs two.csv
 printf -- '-1;1\n1;-1\n' >signs.csv
 quiet train odd.csv -o m --code signs.csv --learner ls
 printf '"a,1,0,2\n' >open.csv

@@ -221,14 +221,26 @@ static pt_status find_places(const pt_cells *c, const pt_texts *classes, const p
     return PT_OK;
 }
 
+/* A number with a point or, where commas do not part cells, with a comma: 2,5. */
+static bool cell_number(const pt_cell *cell, double *value)
+{
+    enum { LONGEST = 64 };
+    char text[LONGEST];
+    const char *comma = memchr(cell->text, ',', cell->length);
+    if (!comma || cell->length > LONGEST)
+        return pt_number_parse(cell->text, cell->length, value) == PT_NUMBER_FINITE;
+    memcpy(text, cell->text, cell->length);
+    text[comma - cell->text] = '.';
+    return pt_number_parse(text, cell->length, value) == PT_NUMBER_FINITE;
+}
+
 static pt_status fill(const pt_cells *c, int64_t k, const int64_t *row, const int64_t *column,
                       double *out, pt_error *err)
 {
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < k; j++) {
             const pt_cell *at = pt_cells_at(c, i + has_header(c, k), j + has_names(c, k));
-            if (pt_number_parse(at->text, at->length, &out[row[i] * k + column[j]]) !=
-                PT_NUMBER_FINITE)
+            if (!cell_number(at, &out[row[i] * k + column[j]]))
                 return pt_fail_at(err, PT_EFORMAT, c->path, at->line, 0, "'%.*s' is not a number",
                                   pt_cell_shown(at), at->text);
         }
