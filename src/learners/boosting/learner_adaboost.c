@@ -26,7 +26,7 @@
  *
  * Nothing can be learned where 1 - 2e, or 1 - Z, is no more than rounding errors: then the column
  * is done. Weights are not multiplied here but by the next search for stumps, while it reads them
- * (boost.c, trees/stump_loops_isa.c: multiply()). */
+ * (boost.c, trees/stump_loops_isa.c: multiply()); with trees reweigh() does it. */
 #include "learners/learner.h"
 
 #include <math.h>

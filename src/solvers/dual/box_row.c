@@ -1,5 +1,5 @@
 /* The row problem of Weston and Watkins: the reduced problem, in boxes (box_row.h says which, and
- * what D and C are; for many examples at once it is solved in spoc_loops_isa.c); and its rules for
+ * what D and C are; by kernel values it is solved in spoc_loops_isa.c); and its rules for
  * the solvers by kernel values (spoc.c) and with weights (row_descent.c), with
  *
  *     gap = sum_i sum_{r != y} (C_i max(g_ir - g_iy, 0) - eta_ir (g_ir - g_iy)) .
