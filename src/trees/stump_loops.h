@@ -241,17 +241,17 @@ static inline int64_t pt_stump_feature_room(const pt_stump_search *s, const pt_f
 }
 
 /* Sums of bins (stump_sums.c): worker->hist <- those of the features of a task; search->total. */
-void pt_stump_sum_task(const pt_stump_round *round, pt_stump_worker *w, int64_t task);
-void pt_stump_sum_rows(const pt_stump_round *round);
+void pt_stump_sum_task(const pt_stump_round *x, pt_stump_worker *w, int64_t task);
+void pt_stump_sum_rows(const pt_stump_round *x);
 /* All numbers, where they change before they are read. */
-pt_status pt_stump_change(pt_stump_round *round, pt_error *err);
+pt_status pt_stump_change(pt_stump_round *x, pt_error *err);
 
 /* What is best (stump_best.c). worker->best <- the better of itself and feature f. Fails only where
  * the task is stopped. */
-pt_status pt_stump_try_feature(const pt_stump_round *round, pt_stump_worker *w, int64_t f,
+pt_status pt_stump_try_feature(const pt_stump_round *x, pt_stump_worker *w, int64_t f,
                                const double *hist, pt_error *err);
 /* stump <- the best of what the workers found, sums <- those of its branches where it is shared. */
-void pt_stump_take_best(const pt_stump_round *round, pt_stump *stump, double *sums);
+void pt_stump_take_best(const pt_stump_round *x, pt_stump *stump, double *sums);
 /* Which cuts and levels leave enough examples, where somebody asks. */
 pt_status pt_stump_counts_init(pt_stump_search *search, const pt_task *task, pt_error *err);
 void pt_stump_counts_free(pt_stump_search *search);

@@ -645,11 +645,11 @@ static pt_read_options options_of_model(const pt_read_options *options, const ch
 }
 
 pt_status pt_csv_open(pt_csv_text *csv, const char *bytes, size_t size, char usual,
-                      const pt_read_options *given, pt_texts *warnings, pt_error *err)
+                      const pt_read_options *options, pt_texts *warnings, pt_error *err)
 {
     size_t begin = 0;
-    const pt_read_options own = options_of_model(given, bytes, size);
-    const pt_read_options *options = &own;
+    const pt_read_options own = options_of_model(options, bytes, size);
+    options = &own;
     pt_csv_dialect *dialect = &csv->head.dialect;
     csv->text = (pt_lines){.bytes = bytes, .size = size, .source = options->source};
     PT_TRY(pt_reader_check_text(bytes, size, &begin, options->source, err));
