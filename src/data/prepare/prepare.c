@@ -103,14 +103,20 @@ static pt_status take_outputs(int64_t *next, int64_t count, pt_error *err)
 
 /* Numbers of levels that float32 holds exactly. */
 static const int64_t MOST_LEVELS = (int64_t)1 << FLT_MANT_DIG;
+/* Outputs of words beside nominal columns: a file of a few bytes may ask for any number. */
+static const int64_t MOST_WORDS = (int64_t)1 << 26;
 
 /* The levels of what comes out, where some column there is nominal. */
 static pt_status list_levels(pt_prepare *prepare, pt_error *err)
 {
     int64_t most = -1;
-    for (int64_t f = 0; f < prepare->n_fitted; f++)
-        if (prepare->fitted[f].nominal && prepare->fitted[f].levels.count > most)
-            most = prepare->fitted[f].levels.count;
+    int64_t words = 0;
+    for (int64_t f = 0; f < prepare->n_fitted; f++) {
+        const pt_fitted *fitted = &prepare->fitted[f];
+        if (fitted->nominal && fitted->levels.count > most)
+            most = fitted->levels.count;
+        words += fitted->text_bits > 0 ? (int64_t)1 << fitted->text_bits : 0;
+    }
     if (!prepare->raw || prepare->sparse || most < 0)
         return PT_OK;
     if (most > MOST_LEVELS)
@@ -118,6 +124,9 @@ static pt_status list_levels(pt_prepare *prepare, pt_error *err)
                        "a nominal column has %lld levels; at most %lld can be told "
                        "apart: leave it out with --ignore",
                        (long long)most, (long long)MOST_LEVELS);
+    if (words > MOST_WORDS)
+        return pt_fail(err, PT_ELIMIT, "words of texts have %lld places; lower --text-bits",
+                       (long long)words);
     PT_TRY(PT_NEW_ZERO(prepare->levels, prepare->n_outputs, "levels of columns", err));
     for (int64_t f = 0; f < prepare->n_fitted; f++)
         if (prepare->fitted[f].nominal)

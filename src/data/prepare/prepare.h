@@ -24,7 +24,7 @@
 /* Features hashed into 2^bits places, so that weights have a bounded length whatever the number of
  * features is (Weinberger et al. 2009). */
 
-enum { PT_HASH_BITS = 30 }; /* at most */
+enum { PT_HASH_BITS = 30, PT_TEXT_BITS = 20 }; /* at most */
 
 /* bits 0: features stay where they are. */
 typedef struct pt_feature_hash {

@@ -57,7 +57,7 @@ static const range IN_FIELDS[FIELDS] = {[COLUMN] = {0, MOST_FEATURES},
                                         [LEVELS] = {-1, INT64_MAX},
                                         [GROUPED] = {0, 1},
                                         [FLAGGED] = {0, 1},
-                                        [TEXT_BITS] = {0, ROOTS + PT_HASH_BITS}};
+                                        [TEXT_BITS] = {0, ROOTS + PT_TEXT_BITS}};
 
 static pt_status wrong(pt_error *err, const char *what)
 {
@@ -107,7 +107,7 @@ static pt_status check_fitted(const pt_prepare *prepare, int64_t f, pt_error *er
     if (!isfinite(fitted->fill) || !isfinite(fitted->center) || !isfinite(fitted->factor) ||
         fitted->factor < 0 || (prepare->sparse && fitted->center != 0))
         return wrong(err, "a fill, a center or a factor is out of range");
-    if (fitted->text_bits > PT_HASH_BITS || (fitted->text_roots && fitted->text_bits == 0))
+    if (fitted->text_bits > PT_TEXT_BITS || (fitted->text_roots && fitted->text_bits == 0))
         return wrong(err, "the bits of a text are out of range");
     if (fitted->text_bits > 0 &&
         (fitted->nominal || fitted->flagged || prepare->sparse || prepare->two_hot))
@@ -362,7 +362,7 @@ static pt_status get_fitted(pt_prepare *prepare, const json_lists *l, pt_error *
     {
         pt_fitted *fitted = at_place(prepare, json_object_get(entry, "at"));
         const json_int_t bits = json_integer_value(json_object_get(entry, "bits"));
-        if (!fitted || bits < 1 || bits > PT_HASH_BITS)
+        if (!fitted || bits < 1 || bits > PT_TEXT_BITS)
             return wrong(err, "'bits' of a text, or its place, is out of range");
         fitted->text_bits = (int)bits;
     }
