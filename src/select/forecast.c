@@ -28,6 +28,7 @@ static const double SHORT_WORK = 4e9;  /* multiplications: a second or so; not m
 static const double LONG_SECONDS = 10; /* from here on people are told */
 static const double MOST_SECONDS = 2;  /* for measuring */
 static const double WORTH = 0.02;      /* of long work: what a larger part of it may take */
+static const double SURELY_SHORT = 0.3; /* of that: no larger part would make it long */
 static const double MOMENT = 0.3;      /* what a larger part may take, as the one before tells */
 enum { LEAST_ROWS = 1000 };            /* fewer are not measured, */
 static const double LONG_WORK = 1e11;  /* but for so many multiplications */
@@ -171,7 +172,8 @@ static pt_status measure_training(double *seconds, pt_training *t, double flops,
     for (int64_t p = FIRST_PART / 2; p >= LAST_PART; p /= 2) {
         const double all = trainings * grow(&first, &last, (double)n, flops);
         part next = {0};
-        if (twice(&last, (double)n, flops) > fmax(MOMENT, WORTH * all) && first.rows > 0)
+        if (first.rows > 0 && (all < SURELY_SHORT * LONG_SECONDS ||
+                               twice(&last, (double)n, flops) > fmax(MOMENT, WORTH * all)))
             break;
         const pt_status status = time_training(&next, t, params, n / p, task, err);
         if (status == PT_ELIMIT && !pt_task_is_cancelled(task))
