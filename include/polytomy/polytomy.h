@@ -97,6 +97,7 @@ typedef struct pt_task pt_task;           /* how to run: threads, memory, progre
 typedef struct pt_params pt_params;       /* parameters by name, checked when set */
 typedef struct pt_dataset pt_dataset;     /* examples, their columns and their labels */
 typedef struct pt_judgement pt_judgement; /* what is remarkable about a data set */
+typedef struct pt_report pt_report;       /* what is found: named figures and tables */
 typedef struct pt_model pt_model;         /* preparation + machine + decoder, trained */
 typedef struct pt_online pt_online;       /* a model that is being learned from a stream */
 typedef struct pt_trees pt_trees;         /* the trees of a model as a text */
@@ -107,6 +108,55 @@ typedef struct pt_coding pt_coding;         /* a coding matrix: signs of classes
 typedef struct pt_search pt_search;         /* cross-validated errors over a grid of parameters */
 typedef struct pt_comparison pt_comparison; /* machines compared by the 5x2cv F test */
 typedef struct pt_mcnemar pt_mcnemar;       /* machines compared on one test set */
+
+/* -----------------------------------------------------------------------------------------------
+ * Reports: what is found, as named figures and tables
+ * --------------------------------------------------------------------------------------------- */
+
+/* What arrays are made of. PT_TEXT: const char *, which may be NULL where there is nothing. */
+typedef enum pt_type {
+    PT_F32 = 0,
+    PT_F64 = 1,
+    PT_I64 = 2,
+    PT_I32 = 3,
+    PT_I8 = 4,
+    PT_TEXT = 5
+} pt_type;
+
+/* A figure (n_axes 0), a list, a matrix (row-major) or a larger table. `axis` says what each axis
+ * runs over, "class" or "column"; an item of the report of that name, where there is one, has the
+ * names along it. All is borrowed from the report. */
+#define PT_MOST_AXES 3
+typedef struct pt_item {
+    const char *name;
+    pt_type type;
+    int n_axes;
+    int64_t length[PT_MOST_AXES];
+    const char *axis[PT_MOST_AXES];
+    const void *values; /* as many as the product of the lengths; one of a figure */
+} pt_item;
+
+PT_API void pt_report_free(pt_report *report);
+PT_API const char *pt_report_kind(const pt_report *report); /* "evaluation", "search", ... */
+/* The items in their order, or by name; NULL: there is no such item. docs/reports.md lists the
+ * names of each kind; a report has those that apply. */
+PT_API int64_t pt_report_n_items(const pt_report *report);
+PT_API const pt_item *pt_report_item(const pt_report *report, int64_t index);
+PT_API const pt_item *pt_report_find(const pt_report *report, const char *name);
+/* A figure as a number, whatever its type: NaN where there is none. A text: NULL. */
+PT_API double pt_report_number(const pt_report *report, const char *name);
+PT_API const char *pt_report_text(const pt_report *report, const char *name);
+/* The entry (i, j, l) of a table; axes that it does not have are 0. NaN and NULL out of range. */
+PT_API double pt_report_number_at(const pt_report *report, const char *name, int64_t i, int64_t j,
+                                  int64_t l);
+PT_API const char *pt_report_text_at(const pt_report *report, const char *name, int64_t i,
+                                     int64_t j, int64_t l);
+/* All of it: an object with a member for each item, tables as arrays of arrays; what is not a
+ * finite number is null. *out is yours: pt_bytes_free. */
+PT_API pt_status pt_report_json(char **out, const pt_report *report, pt_error *err);
+
+/* Bytes and texts that a call has handed out: reports as JSON, models in memory. */
+PT_API void pt_bytes_free(void *bytes);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 0: one call

@@ -5,12 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The numbers that data and models are made of: float or double. */
-typedef enum pt_type { PT_F32 = 0, PT_F64 = 1 } pt_type;
+#include "polytomy/polytomy.h"
 
 static inline size_t pt_type_size(pt_type type)
 {
-    return type == PT_F32 ? sizeof(float) : sizeof(double);
+    static const size_t size[] = {[PT_F32] = 4, [PT_F64] = 8, [PT_I64] = 8,
+                                  [PT_I32] = 4, [PT_I8] = 1,  [PT_TEXT] = sizeof(char *)};
+    return size[type];
 }
 
 static inline int64_t pt_lesser(int64_t a, int64_t b)
