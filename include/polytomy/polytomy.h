@@ -103,11 +103,6 @@ typedef struct pt_online pt_online;       /* a model that is being learned from 
 typedef struct pt_trees pt_trees;         /* the trees of a model as a text */
 typedef struct pt_prediction pt_prediction;               /* labels and scores of a data set */
 typedef struct pt_prediction_stream pt_prediction_stream; /* ... of a file, part by part */
-typedef struct pt_evaluation pt_evaluation;               /* how good predictions are */
-typedef struct pt_coding pt_coding;         /* a coding matrix: signs of classes in columns */
-typedef struct pt_search pt_search;         /* cross-validated errors over a grid of parameters */
-typedef struct pt_comparison pt_comparison; /* machines compared by the 5x2cv F test */
-typedef struct pt_mcnemar pt_mcnemar;       /* machines compared on one test set */
 
 /* -----------------------------------------------------------------------------------------------
  * Reports: what is found, as named figures and tables
@@ -447,268 +442,56 @@ PT_API const char *pt_prediction_stream_label_kind(const pt_prediction_stream *s
 PT_API int64_t pt_prediction_stream_n_warnings(const pt_prediction_stream *stream);
 PT_API const char *pt_prediction_stream_warning(const pt_prediction_stream *stream, int64_t index);
 /* How good the predictions of the whole file are, in the memory of a part: instead of
- * pt_prediction_stream_next, before its first call. Labels must be classes; those that the model
- * does not know are one in the figures. Of many rows the margins of some are kept. */
-PT_API pt_status pt_prediction_stream_evaluate(pt_prediction_stream *stream, const pt_model *model,
-                                               pt_evaluation **out, pt_error *err);
+ * pt_prediction_stream_next, before its first call. A report as of pt_model_evaluate. Labels must
+ * be classes; those that the model does not know are one in the figures. Of many rows the margins
+ * of some are kept. */
+PT_API pt_status pt_prediction_stream_evaluate(pt_report **out, pt_prediction_stream *stream,
+                                               const pt_model *model, pt_error *err);
 PT_API void pt_prediction_stream_close(pt_prediction_stream *stream);
 
-/* Figures of scores against labels; docs/metrics.md defines each, and says what ties, empty sets
- * and partial rankings count. Fractions but for the correlations and coverage. */
-typedef enum pt_metric {
-    PT_METRIC_ERROR = 0,              /* share of examples whose label is not the prediction */
-    PT_METRIC_CONSTRAINT_ERROR = 1,   /* with a pair of classes in the wrong order */
-    PT_METRIC_VIOLATED_PAIRS = 2,     /* share of all pairs that are */
-    PT_METRIC_KENDALL_TAU = 3,        /* rankings: mean of tau-b */
-    PT_METRIC_SPEARMAN_RHO = 4,       /* rankings: mean correlation of ranks */
-    PT_METRIC_TOP1_ACCURACY = 5,      /* classes, rankings: a best class comes first */
-    PT_METRIC_HAMMING_LOSS = 6,       /* sets, as all that follow: share of (example, class) */
-    PT_METRIC_SUBSET_ACCURACY = 7,    /* 1 - error */
-    PT_METRIC_MICRO_F1 = 8,           /* sets and classes */
-    PT_METRIC_MACRO_F1 = 9,           /* sets and classes */
-    PT_METRIC_RANKING_LOSS = 10,      /* mean share of (member, other) in the wrong order */
-    PT_METRIC_COVERAGE = 11,          /* mean number of classes down to the worst member */
-    PT_METRIC_AVERAGE_PRECISION = 12, /* of the ranking of the classes, mean over examples */
-    PT_METRIC_ONE_ERROR = 13,         /* the first class is not a member */
-    PT_METRIC_BALANCED_ACCURACY = 14, /* classes: mean of their recalls */
-    PT_METRIC_LOG_LOSS = 15,          /* of probabilities; sets and classes */
-    PT_METRIC_BRIER = 16              /* the same */
-} pt_metric;
-
-/* Its name, "kendall_tau", as in JSON; with dashes, a value of the parameter "metric". NULL from
- * the first number on that is no figure. */
-PT_API const char *pt_metric_name(pt_metric metric);
-PT_API int pt_metric_larger_is_better(pt_metric metric);
-
-/* Compares predictions with the labels of `data`. Of predictions after some rounds, diagnoses are
- * of the model after as many. Rankings and pairs may be compared with the order of any model's
- * scores; classes with the first class of a model of classes, rankings or pairs; sets with a model
- * of sets. Anything else is PT_EINVAL. A class that the model does not know comes last in every
- * order, before nothing, and is in no set. */
-PT_API pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
-                                   const pt_prediction *prediction, pt_evaluation **out,
-                                   pt_error *err);
-PT_API int64_t pt_evaluation_n_warnings(const pt_evaluation *evaluation);
-PT_API const char *pt_evaluation_warning(const pt_evaluation *evaluation, int64_t index);
-PT_API void pt_evaluation_free(pt_evaluation *evaluation);
-PT_API int64_t pt_evaluation_n_examples(const pt_evaluation *evaluation); /* those with a label */
-PT_API int64_t pt_evaluation_n_classes(const pt_evaluation *evaluation);  /* model's, then unseen */
-PT_API const char *pt_evaluation_class_name(const pt_evaluation *evaluation, int64_t class_index);
-/* Of the labels that were compared with: "class", "set", "ranking" or "pairs". */
-PT_API const char *pt_evaluation_label_kind(const pt_evaluation *evaluation);
-PT_API double pt_evaluation_error(const pt_evaluation *evaluation); /* a fraction */
-/* NaN where the kind of labels has no such metric, or no example has it. */
-PT_API double pt_evaluation_metric(const pt_evaluation *evaluation, pt_metric metric);
-/* Examples whose label names the class; those whose label names one that the model does not know.
- */
-PT_API int64_t pt_evaluation_count(const pt_evaluation *evaluation, int64_t class_index);
-PT_API int64_t pt_evaluation_n_unknown(const pt_evaluation *evaluation);
-/* Of classes, as all to the end of this ring; NaN, 0 or nothing of other labels.
- * 1 - [y in H]/|H| over the classes H that share the largest score (Crammer and Singer). */
-PT_API double pt_evaluation_expected_error(const pt_evaluation *evaluation);
-PT_API int64_t pt_evaluation_confusion(const pt_evaluation *evaluation, int64_t truth,
-                                       int64_t predicted);
-/* NaN where a class was never seen (recall) or never predicted (precision). */
-PT_API double pt_evaluation_recall(const pt_evaluation *evaluation, int64_t class_index);
-PT_API double pt_evaluation_precision(const pt_evaluation *evaluation, int64_t class_index);
-/* Their harmonic mean; 0 where a class was never seen, never predicted, or never right. As recall
- * and precision, of classes and sets: NaN of others. */
-PT_API double pt_evaluation_f1(const pt_evaluation *evaluation, int64_t class_index);
-/* The decoding margin, score of the true class minus the best other, at the given quantile in
- * [0,1] over examples (0 = smallest). NaN where there are none. */
-PT_API double pt_evaluation_margin(const pt_evaluation *evaluation, double quantile);
-/* How far the probabilities are from the truth: the mean, over examples sorted into 15 bins by the
- * probability of their predicted class, of |share that is right - mean probability|. */
-PT_API double pt_evaluation_calibration_error(const pt_evaluation *evaluation);
-/* The mean of -log(probability of the true class), over examples whose class the model knows. */
-PT_API double pt_evaluation_log_loss(const pt_evaluation *evaluation);
-/* The Brier score over the same examples: the mean of the sum over classes of the square of
- * (probability - 1) for the true class, of the probability for the others; between 0 and 2. Of sets
- * the mean over examples and classes of (probability - 1 or 0)^2. */
-PT_API double pt_evaluation_brier(const pt_evaluation *evaluation);
-/* The interval of 95 percent around one of these figures of probabilities: what other examples
- * would give, by the normal distribution. Returns 0 where there is none, with NaN in both. */
-typedef enum pt_proba_figure {
-    PT_PROBA_CALIBRATION_ERROR = 0,
-    PT_PROBA_LOG_LOSS = 1,
-    PT_PROBA_BRIER = 2
-} pt_proba_figure;
-PT_API int pt_evaluation_interval(const pt_evaluation *evaluation, pt_proba_figure figure,
-                                  double *low, double *high);
-
-/* Of a machine that learns the columns of a code: adds what its binary outputs on `data`, which the
- * evaluation is of, say. Of other machines nothing is added. Time: that of a prediction. */
-PT_API pt_status pt_evaluation_diagnose(pt_evaluation *evaluation, const pt_model *model,
-                                        const pt_dataset *data, pt_task *task, pt_error *err);
-
-/* The number of columns of the code; 0 where there is none, or nothing was diagnosed. */
-PT_API int64_t pt_evaluation_n_columns(const pt_evaluation *evaluation);
-/* Whether that code decides, with one decoder or another; 0: a designed code stands in its place,
- * and errors and bounds of decoding are those that the discrete one would have. */
-PT_API int pt_evaluation_code_decodes(const pt_evaluation *evaluation);
-/* The loss L: the one it is decoded with, else what the binary learner minimises. NULL: none. */
-PT_API const char *pt_evaluation_loss(const pt_evaluation *evaluation);
-/* The side of a class in a column: +1, -1, or 0 where it takes no part. */
-PT_API int pt_evaluation_column_sign(const pt_evaluation *evaluation, int64_t column,
-                                     int64_t class_index);
-/* Of the examples whose class takes part in a column: how many; the share with the wrong sign (an
- * output of 0 is half wrong); their mean L; the share at +. NaN where there are none. */
-PT_API int64_t pt_evaluation_column_n(const pt_evaluation *evaluation, int64_t column);
-PT_API double pt_evaluation_column_error(const pt_evaluation *evaluation, int64_t column);
-PT_API double pt_evaluation_column_loss(const pt_evaluation *evaluation, int64_t column);
-PT_API double pt_evaluation_column_balance(const pt_evaluation *evaluation, int64_t column);
-
-/* The whole code on these examples, as Allwein, Schapire and Singer (2000) have it: ell columns,
- * the smallest distance rho of two classes, the share q of pairs (example, column) without a sign.
- */
-typedef enum pt_code_figure {
-    PT_CODE_RHO = 0,
-    PT_CODE_LOSS = 1,                  /* eps: mean of L, pairs without a sign count L(0) */
-    PT_CODE_LOSS_AT_ZERO = 2,          /* L(0) */
-    PT_CODE_IGNORED = 3,               /* q */
-    PT_CODE_LOSS_TAKING_PART = 4,      /* mean of L over the other pairs */
-    PT_CODE_BINARY_ERROR = 5,          /* share of wrong signs among these */
-    PT_CODE_LOSS_DECODING_ERROR = 6,   /* of decoding with L, whatever the model decodes with */
-    PT_CODE_LOSS_DECODING_BOUND = 7,   /* Theorem 1: ell eps / (rho L(0)) */
-    PT_CODE_LOSS_DECODING_BOUND_Q = 8, /* Corollary 2, the same with q */
-    PT_CODE_HAMMING_ERROR = 9,         /* of Hamming decoding */
-    PT_CODE_HAMMING_BOUND = 10,        /* Theorem 1 through L: 2 ell eps / (rho L(0)) */
-    PT_CODE_HAMMING_BOUND_SIGNS = 11,  /* from the signs: sum (1 - sign(z)) / (rho n) */
-    PT_CODE_HAMMING_BOUND_Q = 12       /* Corollary 2, the same with q */
-} pt_code_figure;
-
-/* NaN where there is nothing. */
-PT_API double pt_evaluation_code_figure(const pt_evaluation *evaluation, pt_code_figure figure);
-/* The decoding margin (smallest loss sum of another class minus that of the true one) / ell, at a
- * quantile in [0,1] over examples. NaN where there are none. */
-PT_API double pt_evaluation_decoding_margin(const pt_evaluation *evaluation, double quantile);
-
-/* Of a machine that learns the columns of a code by rounds (boosting): adds what its outputs on
- * `data`, which the evaluation is of, say after rounds[0] < rounds[1] < ... of them, n_stages in
- * all. Each is at most pt_model_rounds. Of other machines nothing is added. Time: that of a
- * prediction, and of decoding for each stage; memory: 16 bytes for each example and stage. */
-PT_API pt_status pt_evaluation_follow(pt_evaluation *evaluation, const pt_model *model,
-                                      const pt_dataset *data, const int64_t *rounds,
-                                      int64_t n_stages, pt_task *task, pt_error *err);
-PT_API int64_t pt_evaluation_n_stages(const pt_evaluation *evaluation);
-PT_API int64_t pt_evaluation_stage_rounds(const pt_evaluation *evaluation, int64_t stage);
-/* A figure of the code as above, after the rounds of a stage. */
-PT_API double pt_evaluation_stage_figure(const pt_evaluation *evaluation, int64_t stage,
-                                         pt_code_figure figure);
-
-/* Margins of Allwein, Schapire and Singer (2000), section 5, of boosting in a single call whose
- * hypotheses say +1 or -1: in [-1, 1], positive where decoding with the exponential loss is right.
- * The share of examples whose margin is at most theta; NaN where there are no such margins. */
-PT_API double pt_evaluation_margin_share(const pt_evaluation *evaluation, int64_t stage,
-                                         double theta);
-typedef enum pt_margin_bound {
-    PT_MARGIN_THEOREM_6 = 0, /* on that share, for the examples of training by their weights */
-    PT_MARGIN_ROWS = 1,      /* what its proof says of these examples, whichever they are */
-    PT_MARGIN_THEOREM_3 = 2  /* of the error on new examples, from the share of the examples of
-                                training: with probability 0.95, and theta > 0. NOT a bound: the
-                                theorem does not tell a constant, which is taken as 1. */
-} pt_margin_bound;
-/* Bounds as fractions, which may be above 1. NaN where one does not apply: the first two speak of
- * codes without zeros, the third of stumps, of many examples, and only where the examples given are
- * all those of training, with equal weights and none held out: where they have the loss that
- * training left. */
-PT_API double pt_evaluation_margin_bound(const pt_evaluation *evaluation, int64_t stage,
-                                         pt_margin_bound bound, double theta);
+/* Compares predictions with the labels of `data` (NULL: they are made here). Rankings and pairs may
+ * be compared with the order of any model's scores; classes with the first class of a model of
+ * classes, rankings or pairs; sets with a model of sets. Anything else is PT_EINVAL. A class that
+ * the model does not know comes last in every order, before nothing, and is in no set. *out is a
+ * report "evaluation": error, confusion, recall, log_loss, margins, ... and the intervals of some. */
+PT_API pt_status pt_model_evaluate(pt_report **out, const pt_model *model, const pt_dataset *data,
+                                   const pt_prediction *prediction, pt_task *task, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: coding matrices
  * --------------------------------------------------------------------------------------------- */
 
-/* A code as the machine "code" would use it, to look at: a row for each class, a column for each
- * binary problem, entries +1, -1 and 0. `family` is one of the registry "codes"; of `params` (NULL:
- * defaults) columns, draws, paper and seed count, and what the family does not use is refused.
+/* A code as the machine "code" would use it, to look at: *out is a report "code" with the matrix
+ * `code` (class x column, +1, -1 and 0), its smallest distance `rho`, its separations, balance and
+ * repeated columns. `family` is one of the registry "codes"; of `params` (NULL: defaults) columns,
+ * draws, paper and seed count, and what the family does not use is refused.
  * Time: draws of random codes; then (k^2 ell + ell^2 k)/64 for the figures, ell columns. */
-PT_API pt_status pt_coding_make(pt_coding **out, const char *family, int64_t n_classes,
+PT_API pt_status pt_coding_make(pt_report **out, const char *family, int64_t n_classes,
                                 const pt_params *params, pt_task *task, pt_error *err);
 /* From a CSV file of -1, 0 and 1, a line for each class, the name of the class in front or not. */
-PT_API pt_status pt_coding_read(pt_coding **out, const char *path, pt_task *task, pt_error *err);
-PT_API void pt_coding_free(pt_coding *coding);
-
-PT_API int64_t pt_coding_n_classes(const pt_coding *coding);
-PT_API int64_t pt_coding_n_columns(const pt_coding *coding);
-PT_API const char *pt_coding_class_name(const pt_coding *coding, int64_t class_index); /* or NULL */
-/* -1, 0 or +1; 0 out of range. */
-PT_API int pt_coding_entry(const pt_coding *coding, int64_t class_index, int64_t column);
-/* How many classes a column puts on this side: -1, 0 or +1. */
-PT_API int64_t pt_coding_count(const pt_coding *coding, int64_t column, int sign);
-
-/* The smallest distance of two classes, sum over columns of (1 - u v)/2; the bounds on the error
- * are proportional to 1/rho (Allwein, Schapire and Singer 2000). */
-PT_API double pt_coding_rho(const pt_coding *coding);
-/* The fewest columns in which two classes have opposite signs. */
-PT_API int64_t pt_coding_row_separation(const pt_coding *coding);
-/* The fewest classes in which two columns differ, or one and the opposite of the other. */
-PT_API int64_t pt_coding_column_separation(const pt_coding *coding);
-/* Columns that are equal to an earlier one; and those that are the opposite of one. */
-PT_API int64_t pt_coding_n_equal(const pt_coding *coding);
-PT_API int64_t pt_coding_n_opposite(const pt_coding *coding);
-/* The share of zeros; the smaller side of a column over both, at least and on average. */
-PT_API double pt_coding_zero_share(const pt_coding *coding);
-PT_API double pt_coding_least_balance(const pt_coding *coding);
-PT_API double pt_coding_mean_balance(const pt_coding *coding);
-PT_API int64_t pt_coding_n_warnings(const pt_coding *coding);
-PT_API const char *pt_coding_warning(const pt_coding *coding, int64_t index);
+PT_API pt_status pt_coding_read(pt_report **out, const char *path, pt_task *task, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: cross-validation
  * --------------------------------------------------------------------------------------------- */
 
-/* Cross-validated error of a machine, or of every point of the grid in parameter "grid"; parameters
- * of the group "search" (folds, repeat, loo, stratify, grid, ...) say how. Closed form where it is
- * exact, the same folds by brute force otherwise. The best point has the smallest mean error over
- * repetitions, or the best mean of the metric in parameter "metric"; ties go to the smoother point.
- */
-PT_API pt_status pt_search_run(pt_search **out, const pt_dataset *data, const pt_params *params,
-                               pt_task *task, pt_error *err);
-/* Several machines on the same partitions: `n` sets of parameters in (pt_params_for_machines makes
- * them), `n` searches out.
+/* Cross-validates `n` machines on the same folds, each at its parameters or at every point of the
+ * grid in its parameter "grid" (pt_params_for_machines makes several from one); parameters of the
+ * group "search" (folds, repeat, loo, stratify, grid, nested, ...) say how. Closed form where it is
+ * exact, the same folds by brute force otherwise. The best point has the best mean of "metric" over
+ * the repetitions (smallest error, by default); ties go to the smoother point.
+ *
+ * out[m] <- a report "search" of machine m: the errors of every point and repetition, the best
+ * point and its held-out scores, the error of nested folds, how it was computed. best[m] <- all
+ * parameters of the best point, ready for pt_model_train; `best` may be NULL. 2 n objects come out,
+ * each to be freed.
  *
  * With the parameter "resume" (of the first) the errors of every point and repetition are kept in
  * that file, now and then and when the work is stopped; what a file holds is not computed again. A
  * file of other data, parameters or another version is refused (PT_EINVAL) and left as it is. */
-PT_API pt_status pt_search_run_machines(pt_search **out, const pt_dataset *data,
-                                        const pt_params *const *params, int64_t n, pt_task *task,
-                                        pt_error *err);
-PT_API void pt_search_free(pt_search *search);
-PT_API int64_t pt_search_n_points(const pt_search *search);
-PT_API int64_t pt_search_n_repeats(const pt_search *search);
-/* What was scored: examples with a label and a weight that is not 0, and the classes they have. */
-PT_API int64_t pt_search_n_examples(const pt_search *search);
-PT_API int64_t pt_search_n_classes(const pt_search *search);
-PT_API int64_t pt_search_best(const pt_search *search);
-/* Names of the parameters that the grid varies, and their value at a point as text. */
-PT_API int64_t pt_search_n_axes(const pt_search *search);
-PT_API const char *pt_search_axis(const pt_search *search, int64_t axis);
-PT_API const char *pt_search_value(const pt_search *search, int64_t point, int64_t axis);
-/* The error (a fraction) of a point in one repetition of the partition; repeat -1 is the mean. */
-PT_API double pt_search_error(const pt_search *search, int64_t point, int64_t repeat);
-/* The error of nested folds: parameters chosen anew without each fold. NaN where there were none;
- * see the parameter "nested". */
-PT_API double pt_search_nested_error(const pt_search *search, int64_t repeat);
-/* What the best point is best by, the parameter "metric", and its value as above. */
-PT_API pt_metric pt_search_metric(const pt_search *search);
-PT_API double pt_search_metric_value(const pt_search *search, int64_t point, int64_t repeat);
-/* How many points the time did not allow: the best is the best of the others. */
-PT_API int64_t pt_search_n_missing(const pt_search *search);
-/* How many points were computed now, those of a file of "resume" left out; and the time it took. */
-PT_API int64_t pt_search_n_computed(const pt_search *search);
-PT_API double pt_search_seconds(const pt_search *search);
-/* How it was computed: "closed form", "brute force", the machine's own way ("warm started"), or how
- * many points by each; and remarks. */
-PT_API const char *pt_search_method(const pt_search *search);
-PT_API int64_t pt_search_n_warnings(const pt_search *search);
-PT_API const char *pt_search_warning(const pt_search *search, int64_t index);
-/* All parameters of the best point, ready for pt_model_train. */
-PT_API pt_status pt_search_best_params(const pt_search *search, pt_params **out, pt_error *err);
-/* n_examples x n_classes held-out scores of the best point in a repetition, row-major, borrowed:
- * the examples and the classes in the order of the data, less those that were not scored. NULL:
- * there was no time for them. */
-PT_API const double *pt_search_best_scores(const pt_search *search, int64_t repeat);
+PT_API pt_status pt_cross_validate(pt_report **out, pt_params **best, const pt_dataset *data,
+                                   const pt_params *const *params, int64_t n, pt_task *task,
+                                   pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: comparing machines
@@ -718,69 +501,18 @@ PT_API const double *pt_search_best_scores(const pt_search *search, int64_t repe
  * rows are halved at random ("stratify", "seed"); every machine is trained on each half and errs on
  * the other. Parameters are chosen inside the training half, by cross-validation over "grid"
  * ("folds", "repeat", ...) or, without one, automatically; so is the preparation. "resume" works as
- * for searches. Time: ten searches and trainings on half of the rows for each machine. */
-PT_API pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
-                                   const pt_params *const *params, int64_t n, pt_task *task,
-                                   pt_error *err);
-PT_API void pt_comparison_free(pt_comparison *comparison);
-PT_API int64_t pt_comparison_n_machines(const pt_comparison *comparison);
-/* 5, or as many as a limit of time has allowed, at least 1; a warning says so. */
-PT_API int64_t pt_comparison_n_replications(const pt_comparison *comparison);
-/* How many of the 10 n trainings were made now, those of a file of "resume" left out. */
-PT_API int64_t pt_comparison_n_computed(const pt_comparison *comparison);
-/* The error (a fraction) on half 0 or 1 of replication 0 to 4; replication -1 is the mean of all.
- * NaN out of range. */
-PT_API double pt_comparison_error(const pt_comparison *comparison, int64_t machine,
-                                  int64_t replication, int64_t half);
-/* What machines are compared by: the error, or what the parameter "metric" asks for, log loss or
- * Brier score of calibrated probabilities. And its value, as that of the error. */
-PT_API pt_metric pt_comparison_metric(const pt_comparison *comparison);
-PT_API double pt_comparison_value(const pt_comparison *comparison, int64_t machine,
-                                  int64_t replication, int64_t half);
-/* p_i^(j): the value of machine a minus that of machine b. */
-PT_API double pt_comparison_difference(const pt_comparison *comparison, int64_t a, int64_t b,
-                                       int64_t replication, int64_t half);
-/* f, about F(10, 5) distributed for equally good machines (F(2 r, r) after r replications): above
- * 4.74 they differ at the level of 5 percent. 0 where no half shows a difference, infinite where
- * there are differences and both halves of every replication have the same. The p-value is the
- * probability of an f at least as large. */
-PT_API double pt_comparison_f(const pt_comparison *comparison, int64_t a, int64_t b);
-PT_API double pt_comparison_p_value(const pt_comparison *comparison, int64_t a, int64_t b);
-/* What was chosen for a training: "ridge=0.5,sigma=2", or "" where nothing was. Borrowed. */
-PT_API const char *pt_comparison_chosen(const pt_comparison *comparison, int64_t machine,
-                                        int64_t replication, int64_t half);
-PT_API int64_t pt_comparison_n_warnings(const pt_comparison *comparison);
-PT_API const char *pt_comparison_warning(const pt_comparison *comparison, int64_t index);
+ * for searches; "metric" may be log-loss or brier. *out is a report "comparison". Time: ten
+ * searches and trainings on half of the rows for each machine. */
+PT_API pt_status pt_compare(pt_report **out, const pt_dataset *data, const pt_params *const *params,
+                            int64_t n, pt_task *task, pt_error *err);
 
-/* McNemar's test for every pair of `n` >= 2 machines: each is trained on all of `data`, with
- * parameters chosen there as above, and asked about the rows of `test` that have a label. Columns
- * are matched by name, classes too. */
-PT_API pt_status pt_mcnemar_run(pt_mcnemar **out, const pt_dataset *data, const pt_dataset *test,
-                                const pt_params *const *params, int64_t n, pt_task *task,
-                                pt_error *err);
-PT_API void pt_mcnemar_free(pt_mcnemar *mcnemar);
-PT_API int64_t pt_mcnemar_n_machines(const pt_mcnemar *mcnemar);
-PT_API int64_t pt_mcnemar_n_examples(const pt_mcnemar *mcnemar); /* test rows with a label */
-PT_API double pt_mcnemar_error(const pt_mcnemar *mcnemar, int64_t machine);
-/* What machines are compared by, as pt_comparison_metric, and its mean over the test rows. */
-PT_API pt_metric pt_mcnemar_metric(const pt_mcnemar *mcnemar);
-PT_API double pt_mcnemar_value(const pt_mcnemar *mcnemar, int64_t machine);
-/* The value of machine a minus that of machine b; *low and *high are the interval of 95 percent of
- * the paired t test, where it is log loss or Brier score, else NaN. */
-PT_API double pt_mcnemar_difference(const pt_mcnemar *mcnemar, int64_t a, int64_t b, double *low,
-                                    double *high);
-/* The test rows on which a is right (1) or wrong (0), and b. */
-PT_API int64_t pt_mcnemar_count(const pt_mcnemar *mcnemar, int64_t a, int64_t b, int a_right,
-                                int b_right);
-/* Where fewer than 25 rows tell the machines apart, the p-value is exact (binomial, two-sided);
- * else it is that of the chi-square with continuity correction. Its statistic is NaN in the first
- * case. By log loss or Brier score both are those of the paired t test over the rows. */
-PT_API int pt_mcnemar_is_exact(const pt_mcnemar *mcnemar, int64_t a, int64_t b);
-PT_API double pt_mcnemar_statistic(const pt_mcnemar *mcnemar, int64_t a, int64_t b);
-PT_API double pt_mcnemar_p_value(const pt_mcnemar *mcnemar, int64_t a, int64_t b);
-PT_API const char *pt_mcnemar_chosen(const pt_mcnemar *mcnemar, int64_t machine);
-PT_API int64_t pt_mcnemar_n_warnings(const pt_mcnemar *mcnemar);
-PT_API const char *pt_mcnemar_warning(const pt_mcnemar *mcnemar, int64_t index);
+/* On one test set: each machine is trained on all of `data`, with parameters chosen there as above,
+ * and asked about the rows of `test` that have a label. Columns are matched by name, classes too.
+ * *out is a report "test": McNemar's test for every pair, exact where fewer than 25 rows tell them
+ * apart; by log loss or Brier score the paired t test over the rows, with an interval. */
+PT_API pt_status pt_compare_on(pt_report **out, const pt_dataset *data, const pt_dataset *test,
+                               const pt_params *const *params, int64_t n, pt_task *task,
+                               pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: a learner of one's own

@@ -1,25 +1,23 @@
-/* The public face of codes: a coding matrix with its figures. */
+/* The public face of codes: a coding matrix with its figures, as a report. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "codes/code.h"
 #include "params/params_table.h"
+#include "report/report.h"
 
-struct pt_coding {
+typedef struct coding {
     pt_code code;
     pt_code_measure measure;
     pt_texts names; /* of the classes, where a file has them */
     pt_texts warnings;
-};
+} coding;
 
-void pt_coding_free(pt_coding *coding)
+static void coding_free(coding *c)
 {
-    if (!coding)
-        return;
-    pt_texts_free(&coding->warnings);
-    pt_texts_free(&coding->names);
-    pt_code_free(&coding->code);
-    pt_free(coding);
+    pt_texts_free(&c->warnings);
+    pt_texts_free(&c->names);
+    pt_code_free(&c->code);
 }
 
 /* Parameters of codes that this family does not use. */
@@ -35,118 +33,60 @@ static pt_status check_params(const pt_code_family *family, const pt_params *par
     return PT_OK;
 }
 
-static void free_at(pt_coding **address)
+static pt_status add_matrix(pt_report *report, const coding *c, pt_error *err)
 {
-    pt_coding_free(*address);
+    int8_t *sign = NULL;
+    PT_TRY(pt_report_room(report,
+                          PT_TABLE("code", PT_I8, "class", c->code.k, "column", c->code.ell, NULL),
+                          &sign, err));
+    for (int64_t r = 0; r < c->code.k; r++)
+        for (int64_t s = 0; s < c->code.ell; s++)
+            sign[r * c->code.ell + s] = (int8_t)pt_code_entry(&c->code, r, s);
+    return PT_OK;
 }
 
-pt_status pt_coding_make(pt_coding **out, const char *family, int64_t n_classes,
+static pt_status report_coding(pt_report **out, coding *c, const pt_task *task, pt_error *err)
+{
+    PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
+    const pt_code_measure *measure = &c->measure;
+    PT_TRY(pt_code_measure_of(&c->measure, &c->code, task, err));
+    PT_TRY(pt_report_new(&report, "code", err));
+    PT_TRY(pt_report_add_integer(report, "n_classes", c->code.k, err));
+    PT_TRY(pt_report_add_integer(report, "n_columns", c->code.ell, err));
+    if (c->names.count > 0)
+        PT_TRY(pt_report_add_texts(report, "class", "class", &c->names, err));
+    PT_TRY(add_matrix(report, c, err));
+    PT_TRY(pt_report_add_number(report, "rho", measure->rho, err));
+    PT_TRY(pt_report_add_integer(report, "row_separation", measure->row_separation, err));
+    PT_TRY(pt_report_add_integer(report, "column_separation", measure->column_separation, err));
+    PT_TRY(pt_report_add_integer(report, "n_equal", measure->n_equal, err));
+    PT_TRY(pt_report_add_integer(report, "n_opposite", measure->n_opposite, err));
+    PT_TRY(pt_report_add_number(report, "zero_share", measure->zero_share, err));
+    PT_TRY(pt_report_add_number(report, "least_balance", measure->least_balance, err));
+    PT_TRY(pt_report_add_number(report, "mean_balance", measure->mean_balance, err));
+    PT_TRY(pt_report_add_texts(report, "warning", "warning", &c->warnings, err));
+    *out = pt_keep(&report);
+    return PT_OK;
+}
+
+pt_status pt_coding_make(pt_report **out, const char *family, int64_t n_classes,
                          const pt_params *params, pt_task *task, pt_error *err)
 {
     const pt_code_family *found = family ? pt_code_family_find(family) : NULL;
-    PT_FREED_BY(free_at) pt_coding *coding = NULL;
+    PT_FREED_BY(coding_free) coding c = {.names = {0}};
     PT_FREED_BY(pt_params_free_at) pt_params *own = NULL;
     if (!found)
         return pt_fail(err, PT_EINVAL, "there is no code '" PT_SHOWN "'", family ? family : "");
-    PT_TRY(PT_NEW_ZERO(coding, 1, "a code", err));
     PT_TRY(params ? pt_params_copy(&own, params, err) : pt_params_new(&own, err));
     PT_TRY(check_params(found, own, err));
     PT_TRY(pt_params_set(own, "code", found->name, err));
-    PT_TRY(pt_code_init(&coding->code, own, n_classes, NULL, task, &coding->warnings, err));
-    PT_TRY(pt_code_measure_of(&coding->measure, &coding->code, task, err));
-    *out = pt_keep(&coding);
-    return PT_OK;
+    PT_TRY(pt_code_init(&c.code, own, n_classes, NULL, task, &c.warnings, err));
+    return report_coding(out, &c, task, err);
 }
 
-pt_status pt_coding_read(pt_coding **out, const char *path, pt_task *task, pt_error *err)
+pt_status pt_coding_read(pt_report **out, const char *path, pt_task *task, pt_error *err)
 {
-    PT_FREED_BY(free_at) pt_coding *coding = NULL;
-    PT_TRY(PT_NEW_ZERO(coding, 1, "a code", err));
-    PT_TRY(pt_code_read(&coding->code, &coding->names, path, NULL, task, &coding->warnings, err));
-    PT_TRY(pt_code_measure_of(&coding->measure, &coding->code, task, err));
-    *out = pt_keep(&coding);
-    return PT_OK;
-}
-
-int64_t pt_coding_n_classes(const pt_coding *coding)
-{
-    return coding->code.k;
-}
-
-int64_t pt_coding_n_columns(const pt_coding *coding)
-{
-    return coding->code.ell;
-}
-
-const char *pt_coding_class_name(const pt_coding *coding, int64_t class_index)
-{
-    return pt_texts_get(&coding->names, class_index);
-}
-
-static bool in_range(int64_t i, int64_t n)
-{
-    return i >= 0 && i < n;
-}
-
-int pt_coding_entry(const pt_coding *coding, int64_t class_index, int64_t column)
-{
-    const pt_code *code = &coding->code;
-    return in_range(class_index, code->k) && in_range(column, code->ell)
-               ? pt_code_entry(code, class_index, column)
-               : 0;
-}
-
-int64_t pt_coding_count(const pt_coding *coding, int64_t column, int sign)
-{
-    return in_range(column, coding->code.ell) ? pt_code_count(&coding->code, column, sign) : 0;
-}
-
-double pt_coding_rho(const pt_coding *coding)
-{
-    return coding->measure.rho;
-}
-
-int64_t pt_coding_row_separation(const pt_coding *coding)
-{
-    return coding->measure.row_separation;
-}
-
-int64_t pt_coding_column_separation(const pt_coding *coding)
-{
-    return coding->measure.column_separation;
-}
-
-int64_t pt_coding_n_equal(const pt_coding *coding)
-{
-    return coding->measure.n_equal;
-}
-
-int64_t pt_coding_n_opposite(const pt_coding *coding)
-{
-    return coding->measure.n_opposite;
-}
-
-double pt_coding_zero_share(const pt_coding *coding)
-{
-    return coding->measure.zero_share;
-}
-
-double pt_coding_least_balance(const pt_coding *coding)
-{
-    return coding->measure.least_balance;
-}
-
-double pt_coding_mean_balance(const pt_coding *coding)
-{
-    return coding->measure.mean_balance;
-}
-
-int64_t pt_coding_n_warnings(const pt_coding *coding)
-{
-    return coding->warnings.count;
-}
-
-const char *pt_coding_warning(const pt_coding *coding, int64_t index)
-{
-    return pt_texts_get(&coding->warnings, index);
+    PT_FREED_BY(coding_free) coding c = {.names = {0}};
+    PT_TRY(pt_code_read(&c.code, &c.names, path, NULL, task, &c.warnings, err));
+    return report_coding(out, &c, task, err);
 }

@@ -10,6 +10,33 @@
 #include "metrics/set_metrics.h"
 #include "polytomy/polytomy.h"
 
+/* Figures of scores against labels; docs/metrics.md defines each, and says what ties, empty sets
+ * and partial rankings count. Fractions but for the correlations and coverage. */
+typedef enum pt_metric {
+    PT_METRIC_ERROR = 0,              /* share of examples whose label is not the prediction */
+    PT_METRIC_CONSTRAINT_ERROR = 1,   /* with a pair of classes in the wrong order */
+    PT_METRIC_VIOLATED_PAIRS = 2,     /* share of all pairs that are */
+    PT_METRIC_KENDALL_TAU = 3,        /* rankings: mean of tau-b */
+    PT_METRIC_SPEARMAN_RHO = 4,       /* rankings: mean correlation of ranks */
+    PT_METRIC_TOP1_ACCURACY = 5,      /* classes, rankings: a best class comes first */
+    PT_METRIC_HAMMING_LOSS = 6,       /* sets, as all that follow: share of (example, class) */
+    PT_METRIC_SUBSET_ACCURACY = 7,    /* 1 - error */
+    PT_METRIC_MICRO_F1 = 8,           /* sets and classes */
+    PT_METRIC_MACRO_F1 = 9,           /* sets and classes */
+    PT_METRIC_RANKING_LOSS = 10,      /* mean share of (member, other) in the wrong order */
+    PT_METRIC_COVERAGE = 11,          /* mean number of classes down to the worst member */
+    PT_METRIC_AVERAGE_PRECISION = 12, /* of the ranking of the classes, mean over examples */
+    PT_METRIC_ONE_ERROR = 13,         /* the first class is not a member */
+    PT_METRIC_BALANCED_ACCURACY = 14, /* classes: mean of their recalls */
+    PT_METRIC_LOG_LOSS = 15,          /* of probabilities; sets and classes */
+    PT_METRIC_BRIER = 16              /* the same */
+} pt_metric;
+
+/* Its name, "kendall_tau", as in JSON; with dashes, a value of the parameter "metric". NULL from
+ * the first number on that is no figure. */
+const char *pt_metric_name(pt_metric metric);
+int pt_metric_larger_is_better(pt_metric metric);
+
 /* These judge probabilities: scores must be their logarithms (pt_probabilities_log). */
 enum { PT_PROBABILITY_METRICS = 1 << PT_METRIC_LOG_LOSS | 1 << PT_METRIC_BRIER };
 

@@ -213,8 +213,8 @@ static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_data
     return PT_OK;
 }
 
-pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
-                            const pt_prediction *prediction, pt_evaluation **out, pt_error *err)
+static pt_status evaluate_prediction(pt_report **out, const pt_model *model, const pt_dataset *data,
+                                     const pt_prediction *prediction, pt_error *err)
 {
     const pt_labels *labels = data->labels;
     if (!labels || labels->n != prediction->n || prediction->k != model->classes.count)
@@ -228,8 +228,16 @@ pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
     if (!e)
         return PT_ENOMEM;
     PT_TRY(evaluate(e, model, data, prediction, err));
-    *out = pt_keep(&e);
-    return PT_OK;
+    return pt_evaluation_report(out, pt_keep(&e), err);
+}
+
+pt_status pt_model_evaluate(pt_report **out, const pt_model *model, const pt_dataset *data,
+                            const pt_prediction *prediction, pt_task *task, pt_error *err)
+{
+    PT_FREED_BY(pt_prediction_free_at) pt_prediction *made = NULL;
+    if (!prediction)
+        PT_TRY(pt_model_predict(model, data, task, &made, err));
+    return evaluate_prediction(out, model, data, prediction ? prediction : made, err);
 }
 
 /* Room for a class that stands for all that the model does not know, whose names would be many. */
@@ -254,8 +262,8 @@ static void end_parts(pt_evaluation *e)
     e->tally.k--;
 }
 
-pt_status pt_prediction_stream_evaluate(pt_prediction_stream *stream, const pt_model *model,
-                                        pt_evaluation **out, pt_error *err)
+pt_status pt_prediction_stream_evaluate(pt_report **out, pt_prediction_stream *stream,
+                                        const pt_model *model, pt_error *err)
 {
     if (model->label_kind != PT_LABEL_CLASS)
         return pt_fail(err, PT_ELIMIT,
@@ -287,137 +295,7 @@ pt_status pt_prediction_stream_evaluate(pt_prediction_stream *stream, const pt_m
     PT_TRY(finish(e, NULL, false, err));
     PT_TRY(warn_of_training(e, model, pt_prediction_stream_digest(stream), err));
     end_parts(e);
-    *out = pt_keep(&e);
-    return PT_OK;
-}
-
-int64_t pt_evaluation_n_warnings(const pt_evaluation *e)
-{
-    return e->warnings.count;
-}
-
-const char *pt_evaluation_warning(const pt_evaluation *e, int64_t index)
-{
-    return pt_texts_get(&e->warnings, index);
-}
-
-const char *pt_evaluation_label_kind(const pt_evaluation *e)
-{
-    return pt_label_kind_name(e->label_kind);
-}
-
-double pt_evaluation_metric(const pt_evaluation *e, pt_metric metric)
-{
-    return metric == PT_METRIC_LOG_LOSS ? pt_evaluation_log_loss(e)
-           : metric == PT_METRIC_BRIER  ? pt_evaluation_brier(e)
-                                        : pt_tally_metric(&e->tally, metric);
-}
-
-int64_t pt_evaluation_n_unknown(const pt_evaluation *e)
-{
-    return e->n_unknown;
-}
-
-int64_t pt_evaluation_n_examples(const pt_evaluation *e)
-{
-    return e->n;
-}
-
-int64_t pt_evaluation_n_classes(const pt_evaluation *e)
-{
-    return e->k;
-}
-
-const char *pt_evaluation_class_name(const pt_evaluation *e, int64_t class_index)
-{
-    return class_index < e->k ? pt_texts_get(&e->classes, class_index) : NULL;
-}
-
-double pt_evaluation_error(const pt_evaluation *e)
-{
-    return pt_evaluation_metric(e, PT_METRIC_ERROR);
-}
-
-double pt_evaluation_expected_error(const pt_evaluation *e)
-{
-    return e->confusion ? e->expected_wrong / (double)e->n : NAN;
-}
-
-static bool is_class(const pt_evaluation *e, int64_t r)
-{
-    return r >= 0 && r < e->k;
-}
-
-int64_t pt_evaluation_count(const pt_evaluation *e, int64_t r)
-{
-    return is_class(e, r) ? e->naming[r] : 0;
-}
-
-int64_t pt_evaluation_confusion(const pt_evaluation *e, int64_t truth, int64_t predicted)
-{
-    return e->confusion && is_class(e, truth) && predicted >= 0 && predicted < e->n_known
-               ? e->confusion[truth * e->n_known + predicted]
-               : 0;
-}
-
-/* Whether classes are right or wrong by themselves: in classes and sets. */
-static bool has_classes(const pt_evaluation *e)
-{
-    return e->label_kind == PT_LABEL_CLASS || e->label_kind == PT_LABEL_SET;
-}
-
-double pt_evaluation_recall(const pt_evaluation *e, int64_t r)
-{
-    return has_classes(e) ? pt_tally_recall(&e->tally, r) : NAN;
-}
-
-double pt_evaluation_precision(const pt_evaluation *e, int64_t r)
-{
-    return has_classes(e) ? pt_tally_precision(&e->tally, r) : NAN;
-}
-
-double pt_evaluation_f1(const pt_evaluation *e, int64_t r)
-{
-    return has_classes(e) ? pt_tally_f1(&e->tally, r) : NAN;
-}
-
-static double quantile_of(const double *sorted, int64_t n, double quantile)
-{
-    if (!(quantile >= 0 && quantile <= 1) || n == 0)
-        return NAN;
-    return sorted[(int64_t)floor(quantile * (double)(n - 1) + 0.5)];
-}
-
-double pt_evaluation_margin(const pt_evaluation *e, double quantile)
-{
-    return quantile_of(e->margin, e->n_margins, quantile);
-}
-
-double pt_evaluation_calibration_error(const pt_evaluation *e)
-{
-    return pt_reliability_error(&e->reliability).value;
-}
-
-double pt_evaluation_log_loss(const pt_evaluation *e)
-{
-    return pt_reliability_log_loss(&e->reliability).value;
-}
-
-double pt_evaluation_brier(const pt_evaluation *e)
-{
-    return pt_reliability_brier(&e->reliability).value;
-}
-
-int pt_evaluation_interval(const pt_evaluation *e, pt_proba_figure figure, double *low,
-                           double *high)
-{
-    const pt_estimate estimate = figure == PT_PROBA_LOG_LOSS
-                                     ? pt_reliability_log_loss(&e->reliability)
-                                 : figure == PT_PROBA_BRIER ? pt_reliability_brier(&e->reliability)
-                                                            : pt_reliability_error(&e->reliability);
-    *low = estimate.low;
-    *high = estimate.high;
-    return !isnan(estimate.value);
+    return pt_evaluation_report(out, pt_keep(&e), err);
 }
 
 /* ---- the columns of a code ------------------------------------------------------------------- */
@@ -428,26 +306,6 @@ const pt_loss *pt_evaluation_decoding_loss(const pt_model *model, const pt_loss 
     return loss && loss != &pt_loss_hamming ? loss : learned;
 }
 
-typedef struct diagnosis_sum {
-    pt_diagnosis *diagnosis;
-    const int64_t *class_of;
-    const pt_task *task;
-} diagnosis_sum;
-
-static pt_status diagnose_block(void *context, int64_t first, int64_t n, const double *outputs,
-                                pt_error *err)
-{
-    const diagnosis_sum *d = context;
-    return pt_diagnosis_add(d->diagnosis, n, outputs, d->class_of + first, d->task, err);
-}
-
-static pt_status diagnose_stage(void *context, int64_t which, int64_t first, int64_t n,
-                                const double *outputs, pt_error *err)
-{
-    (void)which;
-    return diagnose_block(context, first, n, outputs, err);
-}
-
 pt_status pt_evaluation_check_data(const pt_evaluation *e, const pt_model *model,
                                    const pt_dataset *data, pt_error *err)
 {
@@ -455,92 +313,4 @@ pt_status pt_evaluation_check_data(const pt_evaluation *e, const pt_model *model
         e->k < model->classes.count)
         return pt_fail(err, PT_EINVAL, "the evaluation is of other data");
     return e->rounds < 0 ? PT_OK : pt_model_check_rounds(model, e->rounds, err);
-}
-
-pt_status pt_evaluation_diagnose(pt_evaluation *e, const pt_model *model, const pt_dataset *data,
-                                 pt_task *task, pt_error *err)
-{
-    const pt_machine *machine = model->machine;
-    if (!machine->ops->outputs || e->label_kind != PT_LABEL_CLASS)
-        return PT_OK;
-    PT_TRY(pt_evaluation_check_data(e, model, data, err));
-    const pt_machine_parts parts = machine->ops->parts(machine);
-    PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
-    PT_FREED_BY(pt_diagnosis_free) pt_diagnosis diagnosis = {0};
-    PT_TRY(pt_diagnosis_init(&diagnosis, parts.code, pt_evaluation_decoding_loss(model, parts.loss),
-                             data->n, task, err));
-    PT_TRY(pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err));
-    diagnosis_sum d = {&diagnosis, e->class_of, task};
-    PT_TRY(e->rounds < 0 ? pt_code_outputs(machine, &prepared.rows, diagnose_block, &d, task, err)
-                         : pt_code_staged(machine, &prepared.rows, &e->rounds, 1, diagnose_stage,
-                                          &d, task, err));
-    pt_diagnosis_finish(&diagnosis);
-    pt_diagnosis_free(&e->diagnosis);
-    e->diagnosis = diagnosis;
-    diagnosis = (pt_diagnosis){0};
-    e->decoded = parts.decoder != NULL;
-    return PT_OK;
-}
-
-int pt_evaluation_code_decodes(const pt_evaluation *e)
-{
-    return e->diagnosis.code.ell > 0 && e->decoded;
-}
-
-int64_t pt_evaluation_n_columns(const pt_evaluation *e)
-{
-    return e->diagnosis.code.ell;
-}
-
-const char *pt_evaluation_loss(const pt_evaluation *e)
-{
-    return e->diagnosis.loss ? e->diagnosis.loss->name : NULL;
-}
-
-/* The figures of a column; those of none where there is no such column. */
-static pt_column_figures column_of(const pt_evaluation *e, int64_t column)
-{
-    return column >= 0 && column < e->diagnosis.code.ell ? e->diagnosis.column[column]
-                                                         : (pt_column_figures){0};
-}
-
-int pt_evaluation_column_sign(const pt_evaluation *e, int64_t column, int64_t class_index)
-{
-    const pt_code *code = &e->diagnosis.code;
-    return column >= 0 && column < code->ell && class_index >= 0 && class_index < code->k
-               ? pt_code_entry(code, class_index, column)
-               : 0;
-}
-
-int64_t pt_evaluation_column_n(const pt_evaluation *e, int64_t column)
-{
-    return column_of(e, column).n;
-}
-
-double pt_evaluation_column_error(const pt_evaluation *e, int64_t column)
-{
-    const pt_column_figures figures = column_of(e, column);
-    return figures.n > 0 ? figures.wrong / (double)figures.n : NAN;
-}
-
-double pt_evaluation_column_loss(const pt_evaluation *e, int64_t column)
-{
-    const pt_column_figures figures = column_of(e, column);
-    return figures.n > 0 ? figures.loss / (double)figures.n : NAN;
-}
-
-double pt_evaluation_column_balance(const pt_evaluation *e, int64_t column)
-{
-    const pt_column_figures figures = column_of(e, column);
-    return figures.n > 0 ? (double)figures.n_plus / (double)figures.n : NAN;
-}
-
-double pt_evaluation_code_figure(const pt_evaluation *e, pt_code_figure figure)
-{
-    return e->diagnosis.n > 0 ? pt_diagnosis_figure(&e->diagnosis, figure) : NAN;
-}
-
-double pt_evaluation_decoding_margin(const pt_evaluation *e, double quantile)
-{
-    return quantile_of(e->diagnosis.margin, e->diagnosis.n, quantile);
 }

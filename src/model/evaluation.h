@@ -1,9 +1,12 @@
-/* What an evaluation holds; the public functions are in polytomy.h. */
+/* How good predictions are: what an evaluation holds, and its figures. Those outside get them as a
+ * report (evaluation_report.c). */
 #ifndef PT_MODEL_EVALUATION_H
 #define PT_MODEL_EVALUATION_H
 
 #include "metrics/label_metrics.h"
 #include "model/model.h"
+#include "polytomy/experimental.h"
+#include "report/report.h"
 #include "theory/boost_margin.h"
 #include "theory/diagnosis.h"
 
@@ -14,7 +17,7 @@ typedef struct pt_stage {
     pt_boost_margins margins; /* capacity 0: it has none */
 } pt_stage;
 
-struct pt_evaluation {
+typedef struct pt_evaluation {
     pt_label_kind label_kind; /* of the labels that were compared with */
     int64_t n;                /* examples with a label */
     int64_t k;                /* model's classes, then unseen ones */
@@ -43,7 +46,23 @@ struct pt_evaluation {
     int64_t n_stages;
     double vc; /* a bound on the VC-dimension of the base hypotheses; NaN: not known */
     int64_t n_training;
-};
+} pt_evaluation;
+
+void pt_evaluation_free(pt_evaluation *e);
+
+#define PT_REPORT_EVALUATION "evaluation"
+/* *out <- the report of an evaluation, which it owns from then on. */
+pt_status pt_evaluation_report(pt_report **out, pt_evaluation *e, pt_error *err);
+/* *e <- the evaluation of a report to which items are added that it may have once: not `first`. */
+pt_status pt_evaluation_of_report(pt_evaluation **e, const pt_report *report, const char *first,
+                                  pt_error *err);
+
+/* Adds the quantiles of ascending numbers at these places, and these, as "quantile"; no numbers:
+ * nothing. */
+enum { PT_N_QUANTILES = 7 };
+extern const double pt_quantiles[PT_N_QUANTILES];
+pt_status pt_report_add_quantiles(pt_report *report, const char *name, const double *sorted,
+                                  int64_t n, pt_error *err);
 
 /* The loss that the model decodes with, else that of its learner. */
 const pt_loss *pt_evaluation_decoding_loss(const pt_model *model, const pt_loss *learned);

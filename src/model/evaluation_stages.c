@@ -102,63 +102,73 @@ static pt_status follow(pt_stage *stage, double *vc, const pt_model *model, cons
     return PT_OK;
 }
 
-pt_status pt_evaluation_follow(pt_evaluation *e, const pt_model *model, const pt_dataset *data,
-                               const int64_t *rounds, int64_t n_stages, pt_task *task,
-                               pt_error *err)
+/* ---- the report ------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *name;
+    pt_code_figure figure;
+} FIGURES[] = {
+    {"stage_loss_decoding_error", PT_CODE_LOSS_DECODING_ERROR},
+    {"stage_hamming_error", PT_CODE_HAMMING_ERROR},
+    {"stage_binary_error", PT_CODE_BINARY_ERROR},
+    {"stage_average_loss", PT_CODE_LOSS},
+    {"stage_loss_decoding_bound", PT_CODE_LOSS_DECODING_BOUND},
+    {"stage_hamming_bound", PT_CODE_HAMMING_BOUND},
+};
+
+static pt_status add_stages(pt_report *report, const pt_evaluation *e, pt_error *err)
 {
+    int64_t *rounds = NULL;
+    PT_TRY(pt_report_room(report, PT_LIST("stage_rounds", PT_I64, "stage", e->n_stages, NULL),
+                          &rounds, err));
+    for (int64_t t = 0; t < e->n_stages; t++)
+        rounds[t] = e->stage[t].rounds;
+    for (size_t i = 0; i < sizeof FIGURES / sizeof *FIGURES; i++) {
+        double *value = NULL;
+        PT_TRY(pt_report_room(report, PT_LIST(FIGURES[i].name, PT_F64, "stage", e->n_stages, NULL),
+                              &value, err));
+        for (int64_t t = 0; t < e->n_stages; t++)
+            value[t] = e->stage[t].diagnosis.n > 0
+                           ? pt_diagnosis_figure(&e->stage[t].diagnosis, FIGURES[i].figure)
+                           : NAN;
+    }
+    return PT_OK;
+}
+
+pt_status pt_evaluate_rounds(pt_report *evaluation, const pt_model *model, const pt_dataset *data,
+                             const int64_t *rounds, int64_t n_stages, pt_task *task, pt_error *err)
+{
+    pt_evaluation *e = NULL;
+    PT_TRY(pt_evaluation_of_report(&e, evaluation, "stage_rounds", err));
     if (pt_model_rounds(model) == 0 || n_stages < 1 || e->label_kind != PT_LABEL_CLASS)
         return PT_OK;
     PT_TRY(pt_evaluation_check_data(e, model, data, err));
     PT_TRY(check_stages(model, rounds, n_stages, err));
-    pt_stage *stage = NULL;
-    double vc = NAN;
-    PT_TRY(PT_NEW_ZERO(stage, n_stages, "stages", err));
-    const pt_status status =
-        follow(stage, &vc, model, data, e->class_of, rounds, n_stages, task, err);
-    if (status != PT_OK) {
-        free_stages(stage, n_stages);
-        return status;
-    }
     pt_evaluation_free_stages(e);
-    e->stage = stage;
+    PT_TRY(PT_NEW_ZERO(e->stage, n_stages, "stages", err));
     e->n_stages = n_stages;
-    e->vc = vc;
     e->n_training = model->n_examples;
-    return PT_OK;
+    PT_TRY(follow(e->stage, &e->vc, model, data, e->class_of, rounds, n_stages, task, err));
+    return add_stages(evaluation, e, err);
 }
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/* ---- margins --------------------------------------------------------------------------------- */
 
 static const pt_stage *stage_of(const pt_evaluation *e, int64_t stage)
 {
-    return stage >= 0 && stage < e->n_stages ? &e->stage[stage] : NULL;
+    return e && stage >= 0 && stage < e->n_stages ? &e->stage[stage] : NULL;
 }
 
-int64_t pt_evaluation_n_stages(const pt_evaluation *e)
+double pt_evaluate_margin_share(const pt_report *evaluation, int64_t stage, double theta)
 {
-    return e->n_stages;
-}
-
-int64_t pt_evaluation_stage_rounds(const pt_evaluation *e, int64_t stage)
-{
-    return stage_of(e, stage) ? e->stage[stage].rounds : -1;
-}
-
-double pt_evaluation_stage_figure(const pt_evaluation *e, int64_t stage, pt_code_figure figure)
-{
-    const pt_stage *s = stage_of(e, stage);
-    return s && s->diagnosis.n > 0 ? pt_diagnosis_figure(&s->diagnosis, figure) : NAN;
-}
-
-double pt_evaluation_margin_share(const pt_evaluation *e, int64_t stage, double theta)
-{
-    const pt_stage *s = stage_of(e, stage);
+    const pt_stage *s = stage_of(pt_report_object(evaluation, PT_REPORT_EVALUATION), stage);
     return s ? pt_boost_margins_share(&s->margins, theta) : NAN;
 }
 
-double pt_evaluation_margin_bound(const pt_evaluation *e, int64_t stage, pt_margin_bound bound,
-                                  double theta)
+double pt_evaluate_margin_bound(const pt_report *evaluation, int64_t stage, pt_margin_bound bound,
+                                double theta)
 {
+    const pt_evaluation *e = pt_report_object(evaluation, PT_REPORT_EVALUATION);
     const pt_stage *s = stage_of(e, stage);
     if (!s || s->margins.n == 0)
         return NAN;

@@ -28,6 +28,7 @@
 #include "base/alloc.h"
 #include "data/split.h"
 #include "kernels/kernel_params.h"
+#include "report/report.h"
 #include "validate/auto.h"
 
 enum { FIRST_ROWS = 250, FEWEST_ROWS = 20, ROWS_OF_A_CLASS = 5 };
@@ -191,16 +192,10 @@ static pt_status train_part(pt_model **out, effort *e, const ladder *c, const pt
 static pt_status error_on(double *error, const pt_model *model, const pt_dataset *rows,
                           const ladder *c, pt_error *err)
 {
-    pt_prediction *prediction = NULL;
-    pt_evaluation *evaluation = NULL;
-    pt_status status = pt_model_predict(model, rows, (pt_task *)c->task, &prediction, err);
-    if (status == PT_OK)
-        status = pt_model_evaluate(model, rows, prediction, &evaluation, err);
-    if (status == PT_OK)
-        *error = pt_evaluation_error(evaluation);
-    pt_evaluation_free(evaluation);
-    pt_prediction_free(prediction);
-    return status;
+    PT_FREED_BY(pt_report_free_at) pt_report *evaluation = NULL;
+    PT_TRY(pt_model_evaluate(&evaluation, model, rows, NULL, (pt_task *)c->task, err));
+    *error = pt_report_number(evaluation, "error");
+    return PT_OK;
 }
 
 /* Whether an unfinished model errs more often than the best that is finished, by more than chance

@@ -22,6 +22,7 @@
 #include "base/text.h"
 #include "data/split.h"
 #include "kernels/kernel_params.h"
+#include "report/report.h"
 #include "select/forecast.h"
 #include "select/significance.h"
 #include "select/trial.h"
@@ -30,7 +31,7 @@ enum { REPLICATIONS = 5, HALVES = 2, TRIALS = REPLICATIONS * HALVES };
 /* Halves are drawn apart from the folds of searches, whose repetitions count from 0. */
 enum { FIRST_REPEAT = 1000000 };
 
-struct pt_comparison {
+typedef struct pt_comparison {
     int64_t n_machines;
     int64_t n_replications; /* that were finished: all, unless time was short */
     int64_t n_computed;     /* trials that were not in a checkpoint */
@@ -40,9 +41,9 @@ struct pt_comparison {
     double *mean;           /* n_machines x TRIALS: of another metric than the error; else NULL */
     char **chosen;          /* n_machines x TRIALS */
     pt_texts warnings;
-};
+} pt_comparison;
 
-void pt_comparison_free(pt_comparison *c)
+static void comparison_free(pt_comparison *c)
 {
     if (!c)
         return;
@@ -290,13 +291,141 @@ static pt_status compare(comparer *w, const pt_dataset *data, pt_task *task, pt_
                         HALVES * (long long)c->n_replications, (long long)c->n_replications);
 }
 
-static void comparison_free_at(pt_comparison **address)
+/* ---- what was found -------------------------------------------------------------------------- */
+
+static double error_of(const pt_comparison *c, int64_t machine, int64_t trial)
 {
-    pt_comparison_free(*address);
+    return (double)c->wrong[machine * TRIALS + trial] / (double)c->asked[trial];
 }
 
-pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
-                            const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
+/* The error, or the metric in its place. */
+static double value_of(const pt_comparison *c, int64_t machine, int64_t trial)
+{
+    return c->mean ? c->mean[machine * TRIALS + trial] : error_of(c, machine, trial);
+}
+
+/* p_i^(j): whole numbers first, so that 0 is 0. */
+static double difference_of(const pt_comparison *c, int64_t a, int64_t b, int64_t trial)
+{
+    if (c->mean)
+        return c->mean[a * TRIALS + trial] - c->mean[b * TRIALS + trial];
+    return (double)(c->wrong[a * TRIALS + trial] - c->wrong[b * TRIALS + trial]) /
+           (double)c->asked[trial];
+}
+
+static double f_of(const pt_comparison *c, int64_t a, int64_t b)
+{
+    double squares = 0;
+    double variances = 0;
+    for (int64_t i = 0; i < c->n_replications; i++) {
+        const double p1 = difference_of(c, a, b, i * HALVES);
+        const double p2 = difference_of(c, a, b, i * HALVES + 1);
+        squares += p1 * p1 + p2 * p2;
+        variances += (p1 - p2) * (p1 - p2) / 2; /* s_i^2, written without the mean */
+    }
+    if (squares == 0 || isnan(squares)) /* NaN: a half has no row of a class that is known */
+        return squares;
+    return variances > 0 ? squares / (2 * variances) : INFINITY;
+}
+
+/* A figure of every trial, and its mean over them. */
+static pt_status add_trials(pt_report *report, const pt_comparison *c, const char *name,
+                            const char *of_trials,
+                            double (*of)(const pt_comparison *, int64_t, int64_t), pt_error *err)
+{
+    const int64_t trials = HALVES * c->n_replications;
+    const pt_item item = {.name = of_trials,
+                          .type = PT_F64,
+                          .n_axes = 3,
+                          .length = {c->n_machines, c->n_replications, HALVES},
+                          .axis = {"machine", "replication", "half"}};
+    double *value = NULL;
+    double *mean = NULL;
+    PT_TRY(pt_report_room(report, &item, &value, err));
+    PT_TRY(
+        pt_report_room(report, PT_LIST(name, PT_F64, "machine", c->n_machines, NULL), &mean, err));
+    for (int64_t m = 0; m < c->n_machines; m++) {
+        for (int64_t t = 0; t < trials; t++) {
+            value[m * trials + t] = of(c, m, t);
+            mean[m] += value[m * trials + t];
+        }
+        mean[m] /= (double)trials;
+    }
+    return PT_OK;
+}
+
+static pt_status add_chosen(pt_report *report, const pt_comparison *c, pt_error *err)
+{
+    const int64_t trials = HALVES * c->n_replications;
+    PT_SCRATCH const char **chosen = NULL;
+    PT_TRY(PT_NEW(chosen, c->n_machines * trials, "parameters", err));
+    for (int64_t m = 0; m < c->n_machines; m++)
+        for (int64_t t = 0; t < trials; t++)
+            chosen[m * trials + t] = c->chosen[m * TRIALS + t];
+    return pt_report_copy(report,
+                          &(const pt_item){.name = "chosen",
+                                           .type = PT_TEXT,
+                                           .n_axes = 3,
+                                           .length = {c->n_machines, c->n_replications, HALVES},
+                                           .axis = {"machine", "replication", "half"},
+                                           .values = chosen},
+                          err);
+}
+
+static pt_status add_tests(pt_report *report, const pt_comparison *c, pt_error *err)
+{
+    const double r = (double)c->n_replications;
+    const int64_t pairs = c->n_machines * (c->n_machines - 1) / 2;
+    const int64_t trials = HALVES * c->n_replications;
+    const pt_item item = {.name = "difference",
+                          .type = PT_F64,
+                          .n_axes = 3,
+                          .length = {pairs, c->n_replications, HALVES},
+                          .axis = {"pair", "replication", "half"}};
+    double *difference = NULL;
+    double *f = NULL;
+    double *p = NULL;
+    int64_t at = 0;
+    PT_TRY(pt_report_add_pairs(report, c->n_machines, err));
+    PT_TRY(pt_report_room(report, &item, &difference, err));
+    PT_TRY(pt_report_room(report, PT_LIST("f", PT_F64, "pair", pairs, NULL), &f, err));
+    PT_TRY(pt_report_room(report, PT_LIST("p_value", PT_F64, "pair", pairs, NULL), &p, err));
+    for (int64_t a = 0; a < c->n_machines; a++)
+        for (int64_t b = a + 1; b < c->n_machines; b++, at++) {
+            for (int64_t t = 0; t < trials; t++)
+                difference[at * trials + t] = difference_of(c, a, b, t);
+            f[at] = f_of(c, a, b);
+            p[at] = isnan(f[at]) ? NAN : pt_f_tail(f[at], HALVES * r, r);
+        }
+    return PT_OK;
+}
+
+static pt_status report_comparison(pt_report **out, const pt_comparison *c, pt_error *err)
+{
+    PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
+    PT_TRY(pt_report_new(&report, "comparison", err));
+    PT_TRY(pt_report_add_integer(report, "n_machines", c->n_machines, err));
+    PT_TRY(pt_report_add_integer(report, "n_replications", c->n_replications, err));
+    PT_TRY(pt_report_add_integer(report, "n_computed", c->n_computed, err));
+    PT_TRY(add_trials(report, c, "error", "errors", error_of, err));
+    PT_TRY(pt_report_add_text(report, "metric", pt_metric_name(c->metric), err));
+    PT_TRY(add_trials(report, c, "value", "values", value_of, err));
+    PT_TRY(add_chosen(report, c, err));
+    PT_TRY(add_tests(report, c, err));
+    PT_TRY(pt_report_add_texts(report, "warning", "warning", &c->warnings, err));
+    *out = pt_keep(&report);
+    return PT_OK;
+}
+
+/* ---- the test -------------------------------------------------------------------------------- */
+
+static void comparison_free_at(pt_comparison **address)
+{
+    comparison_free(*address);
+}
+
+pt_status pt_compare(pt_report **out, const pt_dataset *data, const pt_params *const *params,
+                     int64_t n, pt_task *task, pt_error *err)
 {
     pt_metric metric = PT_METRIC_ERROR;
     PT_TRY(pt_trial_check(&metric, data, params, n, err));
@@ -320,122 +449,5 @@ pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
     }
     comparer w = {.c = c, .params = params, .task = task, .verdict = verdict, .loss = loss};
     PT_TRY(compare(&w, data, task, err));
-    *out = pt_keep(&c);
-    return PT_OK;
-}
-
-/* ---- what was found -------------------------------------------------------------------------- */
-
-static bool is_machine(const pt_comparison *c, int64_t machine)
-{
-    return machine >= 0 && machine < c->n_machines;
-}
-
-static bool is_trial(const pt_comparison *c, int64_t replication, int64_t half)
-{
-    return replication >= 0 && replication < c->n_replications && half >= 0 && half < HALVES;
-}
-
-int64_t pt_comparison_n_machines(const pt_comparison *c)
-{
-    return c->n_machines;
-}
-
-int64_t pt_comparison_n_replications(const pt_comparison *c)
-{
-    return c->n_replications;
-}
-
-int64_t pt_comparison_n_computed(const pt_comparison *c)
-{
-    return c->n_computed;
-}
-
-double pt_comparison_error(const pt_comparison *c, int64_t machine, int64_t replication,
-                           int64_t half)
-{
-    if (!is_machine(c, machine))
-        return NAN;
-    if (is_trial(c, replication, half)) {
-        const int64_t trial = replication * HALVES + half;
-        return (double)c->wrong[machine * TRIALS + trial] / (double)c->asked[trial];
-    }
-    double sum = 0;
-    const int64_t trials = HALVES * c->n_replications;
-    for (int64_t t = 0; t < trials; t++)
-        sum += pt_comparison_error(c, machine, t / HALVES, t % HALVES);
-    return replication < 0 ? sum / (double)trials : NAN;
-}
-
-pt_metric pt_comparison_metric(const pt_comparison *c)
-{
-    return c->metric;
-}
-
-double pt_comparison_value(const pt_comparison *c, int64_t machine, int64_t replication,
-                           int64_t half)
-{
-    if (!c->mean || !is_machine(c, machine))
-        return pt_comparison_error(c, machine, replication, half);
-    if (is_trial(c, replication, half))
-        return c->mean[machine * TRIALS + replication * HALVES + half];
-    double sum = 0;
-    const int64_t trials = HALVES * c->n_replications;
-    for (int64_t t = 0; t < trials; t++)
-        sum += c->mean[machine * TRIALS + t];
-    return replication < 0 ? sum / (double)trials : NAN;
-}
-
-double pt_comparison_difference(const pt_comparison *c, int64_t a, int64_t b, int64_t replication,
-                                int64_t half)
-{
-    if (!is_machine(c, a) || !is_machine(c, b) || !is_trial(c, replication, half))
-        return NAN;
-    const int64_t trial = replication * HALVES + half; /* whole numbers first: 0 is 0 */
-    if (c->mean)
-        return c->mean[a * TRIALS + trial] - c->mean[b * TRIALS + trial];
-    return (double)(c->wrong[a * TRIALS + trial] - c->wrong[b * TRIALS + trial]) /
-           (double)c->asked[trial];
-}
-
-double pt_comparison_f(const pt_comparison *c, int64_t a, int64_t b)
-{
-    double squares = 0;
-    double variances = 0;
-    if (!is_machine(c, a) || !is_machine(c, b))
-        return NAN;
-    for (int64_t i = 0; i < c->n_replications; i++) {
-        const double p1 = pt_comparison_difference(c, a, b, i, 0);
-        const double p2 = pt_comparison_difference(c, a, b, i, 1);
-        squares += p1 * p1 + p2 * p2;
-        variances += (p1 - p2) * (p1 - p2) / 2; /* s_i^2, written without the mean */
-    }
-    if (squares == 0 || isnan(squares)) /* NaN: a half has no row of a class that is known */
-        return squares;
-    return variances > 0 ? squares / (2 * variances) : INFINITY;
-}
-
-double pt_comparison_p_value(const pt_comparison *c, int64_t a, int64_t b)
-{
-    const double f = pt_comparison_f(c, a, b);
-    const double r = (double)c->n_replications;
-    return isnan(f) ? NAN : pt_f_tail(f, HALVES * r, r);
-}
-
-const char *pt_comparison_chosen(const pt_comparison *c, int64_t machine, int64_t replication,
-                                 int64_t half)
-{
-    return is_machine(c, machine) && is_trial(c, replication, half)
-               ? c->chosen[machine * TRIALS + replication * HALVES + half]
-               : NULL;
-}
-
-int64_t pt_comparison_n_warnings(const pt_comparison *c)
-{
-    return c->warnings.count;
-}
-
-const char *pt_comparison_warning(const pt_comparison *c, int64_t index)
-{
-    return pt_texts_get(&c->warnings, index);
+    return report_comparison(out, c, err);
 }

@@ -24,15 +24,15 @@
 #include "validate/auto.h"
 #include "validate/validate.h"
 
-static const double SHORT_WORK = 4e9;  /* multiplications: a second or so; not measured */
-static const double LONG_SECONDS = 10; /* from here on people are told */
-static const double MOST_SECONDS = 2;  /* for measuring */
-static const double WORTH = 0.02;      /* of long work: what a larger part of it may take */
+static const double SHORT_WORK = 4e9;   /* multiplications: a second or so; not measured */
+static const double LONG_SECONDS = 10;  /* from here on people are told */
+static const double MOST_SECONDS = 2;   /* for measuring */
+static const double WORTH = 0.02;       /* of long work: what a larger part of it may take */
 static const double SURELY_SHORT = 0.3; /* of that: no larger part would make it long */
-static const double MOMENT = 0.3;      /* what a larger part may take, as the one before tells */
-enum { LEAST_ROWS = 1000 };            /* fewer are not measured, */
-static const double LONG_WORK = 1e11;  /* but for so many multiplications */
-static const double FASTEST = 5e10;    /* of them in a second: more than a core can do */
+static const double MOMENT = 0.3;       /* what a larger part may take, as the one before tells */
+enum { LEAST_ROWS = 1000 };             /* fewer are not measured, */
+static const double LONG_WORK = 1e11;   /* but for so many multiplications */
+static const double FASTEST = 5e10;     /* of them in a second: more than a core can do */
 enum { CLOSED_ROWS = 500, FEW_ROWS = 100, FIRST_PART = 16, LAST_PART = 4 };
 enum { CALIBRATED_ROWS = 500, CALIBRATED_CLOSED = 5000 }; /* as fit_probabilities.c */
 static const double CLOSED_FORM = 3; /* held-out scores in closed form take so many trainings */

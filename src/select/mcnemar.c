@@ -9,7 +9,9 @@
  * degrees of freedom where the machines are equally good; t^2 is F(1, n - 1) then.
  */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/task.h"
@@ -21,7 +23,7 @@
 
 enum { EXACT_BELOW = 25 }; /* rows for which the chi-square is too coarse */
 
-struct pt_mcnemar {
+typedef struct pt_mcnemar {
     int64_t n_machines;
     int64_t n; /* rows of the test set */
     int64_t n_labelled;
@@ -30,9 +32,9 @@ struct pt_mcnemar {
     double *loss;           /* n_machines x n, by another metric than the error; else NULL */
     char **chosen;          /* of each machine */
     pt_texts warnings;
-};
+} pt_mcnemar;
 
-void pt_mcnemar_free(pt_mcnemar *m)
+static void mcnemar_free(pt_mcnemar *m)
 {
     if (!m)
         return;
@@ -96,83 +98,23 @@ static pt_status test_all(pt_mcnemar *m, const pt_dataset *data, const pt_datase
     return ask_all(m, data, test, params, checkpoint, task, err);
 }
 
-static void mcnemar_free_at(pt_mcnemar **address)
-{
-    pt_mcnemar_free(*address);
-}
-
-pt_status pt_mcnemar_run(pt_mcnemar **out, const pt_dataset *data, const pt_dataset *test,
-                         const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
-{
-    pt_checkpoint *checkpoint = NULL;
-    pt_metric metric = PT_METRIC_ERROR;
-    PT_FREED_BY(mcnemar_free_at) pt_mcnemar *m = NULL;
-    PT_TRY(pt_trial_check(&metric, data, params, n, err));
-    PT_TRY(pt_trial_check(&metric, test, params, n, err));
-    if (data->labels->kind != test->labels->kind)
-        return pt_fail_at(err, PT_EINVAL, test->source, 0, 0,
-                          "its labels are of kind '%s', those to train on are '%s'",
-                          pt_label_kind_name(test->labels->kind),
-                          pt_label_kind_name(data->labels->kind));
-    PT_TRY(PT_NEW_ZERO(m, 1, "a comparison", err));
-    m->n_machines = n;
-    m->n = test->n;
-    m->metric = metric;
-    if (metric != PT_METRIC_ERROR) {
-        m->loss = pt_alloc_zero(test->n, (size_t)n * sizeof(double), "losses", err);
-        PT_TRY(m->loss ? PT_OK : PT_ENOMEM);
-    }
-    m->verdict = pt_alloc_zero(test->n, (size_t)n, "errors", err);
-    PT_TRY(m->verdict ? PT_OK : PT_ENOMEM);
-    PT_TRY(PT_NEW_ZERO(m->chosen, n, "parameters", err));
-    PT_TRY(pt_checkpoint_open(&checkpoint, "mcnemar", data, params, n, err));
-    PT_TRY(pt_checkpoint_close(checkpoint, test_all(m, data, test, params, checkpoint, task, err),
-                               task, err));
-    *out = pt_keep(&m);
-    return PT_OK;
-}
-
 /* ---- what was found -------------------------------------------------------------------------- */
 
-static bool is_machine(const pt_mcnemar *m, int64_t machine)
+/* Rows on which a and b are right or wrong. */
+static int64_t count(const pt_mcnemar *m, int64_t a, int64_t b, bool a_right, bool b_right)
 {
-    return machine >= 0 && machine < m->n_machines;
-}
-
-int64_t pt_mcnemar_n_machines(const pt_mcnemar *m)
-{
-    return m->n_machines;
-}
-
-int64_t pt_mcnemar_n_examples(const pt_mcnemar *m)
-{
-    return m->n_labelled;
-}
-
-int64_t pt_mcnemar_count(const pt_mcnemar *m, int64_t a, int64_t b, int a_right, int b_right)
-{
-    int64_t count = 0;
-    if (!is_machine(m, a) || !is_machine(m, b))
-        return 0;
+    int64_t n = 0;
     for (int64_t i = 0; i < m->n; i++) {
         const unsigned char va = m->verdict[a * m->n + i];
         const unsigned char vb = m->verdict[b * m->n + i];
-        count += va != PT_UNLABELLED && (va == PT_RIGHT) == (a_right != 0) &&
-                 (vb == PT_RIGHT) == (b_right != 0);
+        n += va != PT_UNLABELLED && (va == PT_RIGHT) == a_right && (vb == PT_RIGHT) == b_right;
     }
-    return count;
+    return n;
 }
 
-double pt_mcnemar_error(const pt_mcnemar *m, int64_t machine)
+static double error_of(const pt_mcnemar *m, int64_t machine)
 {
-    return is_machine(m, machine)
-               ? (double)pt_mcnemar_count(m, machine, machine, 0, 0) / (double)m->n_labelled
-               : NAN;
-}
-
-pt_metric pt_mcnemar_metric(const pt_mcnemar *m)
-{
-    return m->metric;
+    return (double)count(m, machine, machine, false, false) / (double)m->n_labelled;
 }
 
 /* Of the differences of what rows cost two machines (b < 0: of what they cost a). */
@@ -202,69 +144,161 @@ static paired pair_rows(const pt_mcnemar *m, int64_t a, int64_t b)
     return p;
 }
 
-double pt_mcnemar_value(const pt_mcnemar *m, int64_t machine)
-{
-    return !m->loss || !is_machine(m, machine) ? pt_mcnemar_error(m, machine)
-                                               : pair_rows(m, machine, -1).mean;
-}
+/* What is known of a pair of machines. */
+typedef struct verdict {
+    int64_t both_right;
+    int64_t first_only; /* is right */
+    int64_t second_only;
+    int64_t both_wrong;
+    int64_t exact; /* the p-value is */
+    double difference;
+    double low; /* of 95 percent; NaN: by errors */
+    double high;
+    double statistic;
+    double p_value;
+} verdict;
 
-double pt_mcnemar_difference(const pt_mcnemar *m, int64_t a, int64_t b, double *low, double *high)
+/* By log loss or Brier score: the paired t test. */
+static void judge_losses(verdict *v, const pt_mcnemar *m, int64_t a, int64_t b)
 {
-    *low = *high = NAN;
-    if (!is_machine(m, a) || !is_machine(m, b))
-        return NAN;
-    if (!m->loss)
-        return pt_mcnemar_error(m, a) - pt_mcnemar_error(m, b);
     const paired p = pair_rows(m, a, b);
     const double reach = p.error * pt_t_two_sided(0.05, p.n - 1);
-    *low = p.mean - reach;
-    *high = p.mean + reach;
-    return p.mean;
+    const double t = p.mean == 0 ? 0 : p.mean / p.error;
+    v->difference = p.mean;
+    v->low = p.mean - reach;
+    v->high = p.mean + reach;
+    v->statistic = t;
+    v->p_value = isnan(t) ? NAN : pt_f_tail(t * t, 1, p.n - 1);
 }
 
-int pt_mcnemar_is_exact(const pt_mcnemar *m, int64_t a, int64_t b)
+/* By errors: McNemar's test, exact where few rows tell them apart. */
+static void judge_errors(verdict *v, const pt_mcnemar *m, int64_t a, int64_t b)
 {
-    return !m->loss &&
-           pt_mcnemar_count(m, a, b, 1, 0) + pt_mcnemar_count(m, a, b, 0, 1) < EXACT_BELOW;
+    const int64_t apart = v->first_only + v->second_only;
+    const double excess = fmax(fabs((double)(v->first_only - v->second_only)) - 1, 0);
+    v->difference = error_of(m, a) - error_of(m, b);
+    v->low = v->high = NAN;
+    v->exact = apart < EXACT_BELOW;
+    v->statistic = v->exact ? NAN : excess * excess / (double)apart;
+    v->p_value = v->exact ? pt_binomial_two_sided(v->first_only, apart)
+                          : pt_chi_square_tail(v->statistic, 1);
 }
 
-double pt_mcnemar_statistic(const pt_mcnemar *m, int64_t a, int64_t b)
+static verdict judge(const pt_mcnemar *m, int64_t a, int64_t b)
 {
-    if (m->loss && is_machine(m, a) && is_machine(m, b)) {
-        const paired p = pair_rows(m, a, b);
-        return p.mean == 0 ? 0 : p.mean / p.error;
+    verdict v = {.both_right = count(m, a, b, true, true),
+                 .first_only = count(m, a, b, true, false),
+                 .second_only = count(m, a, b, false, true),
+                 .both_wrong = count(m, a, b, false, false)};
+    if (m->loss)
+        judge_losses(&v, m, a, b);
+    else
+        judge_errors(&v, m, a, b);
+    return v;
+}
+
+/* A member of all verdicts as a list. */
+static pt_status add_pairs(pt_report *report, const verdict *v, int64_t pairs, const char *name,
+                           pt_type type, size_t offset, pt_error *err)
+{
+    unsigned char *room = NULL;
+    const size_t size = type == PT_I64 ? sizeof(int64_t) : sizeof(double);
+    PT_TRY(pt_report_room(report, PT_LIST(name, type, "pair", pairs, NULL), &room, err));
+    for (int64_t p = 0; p < pairs; p++)
+        memcpy(room + (size_t)p * size, (const unsigned char *)&v[p] + offset, size);
+    return PT_OK;
+}
+
+static pt_status add_verdicts(pt_report *report, const pt_mcnemar *m, pt_error *err)
+{
+    static const struct {
+        const char *name;
+        pt_type type;
+        size_t offset;
+    } MEMBERS[] = {
+        {"both_right", PT_I64, offsetof(verdict, both_right)},
+        {"first_only", PT_I64, offsetof(verdict, first_only)},
+        {"second_only", PT_I64, offsetof(verdict, second_only)},
+        {"both_wrong", PT_I64, offsetof(verdict, both_wrong)},
+        {"exact", PT_I64, offsetof(verdict, exact)},
+        {"difference", PT_F64, offsetof(verdict, difference)},
+        {"low", PT_F64, offsetof(verdict, low)},
+        {"high", PT_F64, offsetof(verdict, high)},
+        {"statistic", PT_F64, offsetof(verdict, statistic)},
+        {"p_value", PT_F64, offsetof(verdict, p_value)},
+    };
+    const int64_t pairs = m->n_machines * (m->n_machines - 1) / 2;
+    int64_t at = 0;
+    PT_SCRATCH verdict *v = NULL;
+    PT_TRY(PT_NEW(v, pairs, "a comparison", err));
+    for (int64_t a = 0; a < m->n_machines; a++)
+        for (int64_t b = a + 1; b < m->n_machines; b++)
+            v[at++] = judge(m, a, b);
+    PT_TRY(pt_report_add_pairs(report, m->n_machines, err));
+    for (size_t i = 0; i < sizeof MEMBERS / sizeof *MEMBERS; i++)
+        PT_TRY(
+            add_pairs(report, v, pairs, MEMBERS[i].name, MEMBERS[i].type, MEMBERS[i].offset, err));
+    return PT_OK;
+}
+
+static pt_status report_test(pt_report **out, const pt_mcnemar *m, pt_error *err)
+{
+    PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
+    double *error = NULL;
+    double *value = NULL;
+    PT_TRY(pt_report_new(&report, "test", err));
+    PT_TRY(pt_report_add_integer(report, "n_machines", m->n_machines, err));
+    PT_TRY(pt_report_add_integer(report, "n_examples", m->n_labelled, err));
+    PT_TRY(pt_report_room(report, PT_LIST("error", PT_F64, "machine", m->n_machines, NULL), &error,
+                          err));
+    PT_TRY(pt_report_add_text(report, "metric", pt_metric_name(m->metric), err));
+    PT_TRY(pt_report_room(report, PT_LIST("value", PT_F64, "machine", m->n_machines, NULL), &value,
+                          err));
+    for (int64_t a = 0; a < m->n_machines; a++) {
+        error[a] = error_of(m, a);
+        value[a] = m->loss ? pair_rows(m, a, -1).mean : error[a];
     }
-    const double only_a = (double)pt_mcnemar_count(m, a, b, 1, 0);
-    const double only_b = (double)pt_mcnemar_count(m, a, b, 0, 1);
-    const double excess = fmax(fabs(only_a - only_b) - 1, 0);
-    return pt_mcnemar_is_exact(m, a, b) ? NAN : excess * excess / (only_a + only_b);
+    PT_TRY(pt_report_copy(report, PT_LIST("chosen", PT_TEXT, "machine", m->n_machines, m->chosen),
+                          err));
+    PT_TRY(add_verdicts(report, m, err));
+    PT_TRY(pt_report_add_texts(report, "warning", "warning", &m->warnings, err));
+    *out = pt_keep(&report);
+    return PT_OK;
 }
 
-double pt_mcnemar_p_value(const pt_mcnemar *m, int64_t a, int64_t b)
+/* ---- the test -------------------------------------------------------------------------------- */
+
+static void mcnemar_free_at(pt_mcnemar **address)
 {
-    const int64_t only_a = pt_mcnemar_count(m, a, b, 1, 0);
-    const int64_t only_b = pt_mcnemar_count(m, a, b, 0, 1);
-    if (!is_machine(m, a) || !is_machine(m, b))
-        return NAN;
-    if (m->loss) {
-        const double t = pt_mcnemar_statistic(m, a, b);
-        return isnan(t) ? NAN : pt_f_tail(t * t, 1, pair_rows(m, a, b).n - 1);
+    mcnemar_free(*address);
+}
+
+pt_status pt_compare_on(pt_report **out, const pt_dataset *data, const pt_dataset *test,
+                        const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
+{
+    pt_checkpoint *checkpoint = NULL;
+    pt_metric metric = PT_METRIC_ERROR;
+    PT_FREED_BY(mcnemar_free_at) pt_mcnemar *m = NULL;
+    PT_TRY(pt_trial_check(&metric, data, params, n, err));
+    PT_TRY(pt_trial_check(&metric, test, params, n, err));
+    if (data->labels->kind != test->labels->kind)
+        return pt_fail_at(err, PT_EINVAL, test->source, 0, 0,
+                          "its labels are of kind '%s', those to train on are '%s'",
+                          pt_label_kind_name(test->labels->kind),
+                          pt_label_kind_name(data->labels->kind));
+    PT_TRY(PT_NEW_ZERO(m, 1, "a comparison", err));
+    m->n_machines = n;
+    m->n = test->n;
+    m->metric = metric;
+    if (metric != PT_METRIC_ERROR) {
+        m->loss = pt_alloc_zero(test->n, (size_t)n * sizeof(double), "losses", err);
+        PT_TRY(m->loss ? PT_OK : PT_ENOMEM);
     }
-    return pt_mcnemar_is_exact(m, a, b) ? pt_binomial_two_sided(only_a, only_a + only_b)
-                                        : pt_chi_square_tail(pt_mcnemar_statistic(m, a, b), 1);
-}
-
-const char *pt_mcnemar_chosen(const pt_mcnemar *m, int64_t machine)
-{
-    return is_machine(m, machine) ? m->chosen[machine] : NULL;
-}
-
-int64_t pt_mcnemar_n_warnings(const pt_mcnemar *m)
-{
-    return m->warnings.count;
-}
-
-const char *pt_mcnemar_warning(const pt_mcnemar *m, int64_t index)
-{
-    return pt_texts_get(&m->warnings, index);
+    m->verdict = pt_alloc_zero(test->n, (size_t)n, "errors", err);
+    PT_TRY(m->verdict ? PT_OK : PT_ENOMEM);
+    PT_TRY(PT_NEW_ZERO(m->chosen, n, "parameters", err));
+    PT_TRY(pt_checkpoint_open(&checkpoint, "mcnemar", data, params, n, err));
+    PT_TRY(pt_checkpoint_close(checkpoint, test_all(m, data, test, params, checkpoint, task, err),
+                               task, err));
+    return report_test(out, m, err);
 }

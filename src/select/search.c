@@ -52,17 +52,6 @@ typedef struct collector {
     bool count;
 } collector;
 
-static pt_status keep_scores(pt_search *search, int64_t partition, const double *scores,
-                             pt_error *err)
-{
-    double *copy = NULL;
-    PT_TRY(PT_NEW(copy, search->n * search->k, "held-out scores", err));
-    memcpy(copy, scores, (size_t)(search->n * search->k) * sizeof(double));
-    pt_free(search->best_scores[partition]);
-    search->best_scores[partition] = copy;
-    return PT_OK;
-}
-
 /* The metric beside the errors. */
 static pt_status collect_metric(const collector *c, int64_t place, const double *scores,
                                 pt_error *err)
@@ -91,7 +80,8 @@ static pt_status collect(void *context, int64_t point, int64_t partition, const 
     pt_search *search = c->run->search;
     const pt_labels *labels = c->run->training->problem.labels;
     if (scores && c->keep)
-        PT_TRY(keep_scores(search, partition, scores, err));
+        memcpy(search->best_scores + partition * search->n * search->k, scores,
+               (size_t)(search->n * search->k) * sizeof(double));
     if (!c->count)
         return PT_OK;
     int64_t wrong = scores ? 0 : PT_NO_ANSWER;
@@ -293,7 +283,6 @@ static pt_status search_arrays(grid_run *run, pt_error *err)
     search->n_repeats = run->folds.partitions.count;
     const int64_t cells = search->grid.n_points * search->n_repeats;
     PT_TRY(PT_NEW(search->errors, cells, "errors", err));
-    PT_TRY(PT_NEW_ZERO(search->best_scores, search->n_repeats, "scores", err));
     PT_TRY(PT_NEW(run->pending, search->grid.n_points, "grid points", err));
     for (int64_t i = 0; i < cells; i++)
         search->errors[i] = PT_NOT_YET;
@@ -370,6 +359,18 @@ static bool by_probabilities(const pt_search *search)
     return (PT_PROBABILITY_METRICS & 1 << search->metric) != 0;
 }
 
+/* For the scores of the best point, which are NaN until they are there. */
+static pt_status make_room(pt_search *search, pt_error *err)
+{
+    const int64_t count = search->n_repeats * search->n * search->k;
+    if (search->best_scores)
+        return PT_OK;
+    PT_TRY(PT_NEW(search->best_scores, count, "held-out scores", err));
+    for (int64_t i = 0; i < count; i++)
+        search->best_scores[i] = NAN;
+    return PT_OK;
+}
+
 /* Held-out scores of some of the points go to `collect`; where they are counted by a metric of
  * probabilities, the logarithms of those. */
 static pt_status compute(const grid_run *run, const int64_t *chosen, int64_t n_chosen, bool keep,
@@ -378,6 +379,8 @@ static pt_status compute(const grid_run *run, const int64_t *chosen, int64_t n_c
     const pt_training *t = run->training;
     PT_SCRATCH const pt_params **points = NULL;
     PT_TRY(PT_NEW(points, n_chosen, "grid points", err));
+    if (keep)
+        PT_TRY(make_room(run->search, err));
     for (int64_t i = 0; i < n_chosen; i++)
         points[i] = run->points[chosen[i]];
     collector c = {run, chosen, keep, count};
@@ -549,17 +552,24 @@ static pt_search_steps steps_of(const pt_forecast *forecast, int64_t n, int64_t 
                              first + 1 / (double)n};
 }
 
-pt_status pt_search_run_machines(pt_search **out, const pt_dataset *data,
-                                 const pt_params *const *params, int64_t n, pt_task *task,
-                                 pt_error *err)
+/* reports[m], best[m] <- of each search, which is taken. */
+static pt_status hand_out(pt_report **reports, pt_params **best, pt_search **searches, int64_t n,
+                          pt_error *err)
 {
-    if (n < 1)
-        return pt_fail(err, PT_EINVAL, "there is no machine to search");
+    for (int64_t m = 0; m < n; m++) {
+        if (best)
+            PT_TRY(pt_params_copy(&best[m], searches[m]->best_params, err));
+        PT_TRY(pt_search_report(&reports[m], pt_keep(&searches[m]), err));
+    }
+    return PT_OK;
+}
+
+static pt_status search_all(pt_search **searches, const pt_dataset *data,
+                            const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
+{
     pt_checkpoint *checkpoint = NULL;
     PT_SCRATCH pt_forecast *forecast = NULL;
-    PT_SCRATCH pt_search **searches = NULL;
     PT_TRY(PT_NEW_ZERO(forecast, n, "searches", err));
-    PT_TRY(PT_NEW_ZERO(searches, n, "searches", err));
     PT_TRY(pt_checkpoint_open(&checkpoint, "cv", data, params, n, err));
     pt_status status = pt_forecast_search(forecast, data, params, n, task, err);
     for (int64_t m = 0; m < n && status == PT_OK; m++) {
@@ -568,17 +578,33 @@ pt_status pt_search_run_machines(pt_search **out, const pt_dataset *data,
         snprintf(name, sizeof name, "machine %lld", (long long)m + 1);
         status = pt_search_one(&searches[m], data, params[m], checkpoint, name, &steps, task, err);
     }
-    status = pt_checkpoint_close(checkpoint, status, task, err);
-    for (int64_t m = 0; m < n; m++)
-        if (status == PT_OK)
-            out[m] = searches[m];
-        else
-            pt_search_free(searches[m]);
-    return status;
+    return pt_checkpoint_close(checkpoint, status, task, err);
 }
 
-pt_status pt_search_run(pt_search **out, const pt_dataset *data, const pt_params *params,
-                        pt_task *task, pt_error *err)
+pt_status pt_cross_validate(pt_report **out, pt_params **best, const pt_dataset *data,
+                            const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
 {
-    return pt_search_run_machines(out, data, &params, 1, task, err);
+    if (n < 1)
+        return pt_fail(err, PT_EINVAL, "there is no machine to search");
+    PT_SCRATCH pt_search **searches = NULL;
+    PT_SCRATCH pt_report **reports = NULL;
+    PT_SCRATCH pt_params **points = NULL;
+    PT_TRY(PT_NEW_ZERO(searches, n, "searches", err));
+    PT_TRY(PT_NEW_ZERO(reports, n, "searches", err));
+    PT_TRY(PT_NEW_ZERO(points, n, "searches", err));
+    pt_status status = search_all(searches, data, params, n, task, err);
+    if (status == PT_OK)
+        status = hand_out(reports, best ? points : NULL, searches, n, err);
+    for (int64_t m = 0; m < n; m++) {
+        pt_search_free(searches[m]);
+        if (status == PT_OK) {
+            out[m] = reports[m];
+            if (best)
+                best[m] = points[m];
+        } else {
+            pt_report_free(reports[m]);
+            pt_params_free(points[m]);
+        }
+    }
+    return status;
 }

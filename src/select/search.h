@@ -1,4 +1,4 @@
-/* What the files of a search share. The public functions are in polytomy.h. */
+/* What the files of a search share. */
 #ifndef PT_SELECT_SEARCH_H
 #define PT_SELECT_SEARCH_H
 
@@ -9,7 +9,7 @@
 
 enum { PT_NO_ANSWER = -1, PT_NOT_YET = -2 }; /* in place of a count of errors */
 
-struct pt_search {
+typedef struct pt_search {
     pt_grid grid;
     int64_t n;
     int64_t k;
@@ -25,8 +25,8 @@ struct pt_search {
     char method[96]; /* how the errors were computed, for people */
     pt_texts warnings;
     pt_params *best_params;
-    double **best_scores; /* repeats arrays of n x k, by the rows that count */
-};
+    double *best_scores; /* repeats x n x k, by the rows that count; NULL: no time for them */
+} pt_search;
 
 /* Parameters of every point of the grid, resolved; to be freed with pt_points_free, after a failure
  * too. */
@@ -37,6 +37,10 @@ void pt_points_free(pt_params **points, int64_t count);
  * there is none) and is chosen in `after`. False: nothing. */
 bool pt_points_auto_names(char *names, size_t size, const pt_grid *grid, const pt_params *before,
                           const pt_params *after);
+
+void pt_search_free(pt_search *search);
+/* *out <- its report, which owns it from then on. */
+pt_status pt_search_report(pt_report **out, pt_search *search, pt_error *err);
 
 /* Errors of a point over all repetitions; PT_NO_ANSWER if there is none in one of them. */
 int64_t pt_search_total(const pt_search *search, int64_t point);

@@ -1,15 +1,15 @@
-/* What a search has found, for those outside. */
+/* What a search has found, as a report. */
 #include <math.h>
 
 #include "base/alloc.h"
+#include "params/params_table.h"
+#include "report/report.h"
 #include "select/search.h"
 
 void pt_search_free(pt_search *search)
 {
     if (!search)
         return;
-    for (int64_t r = 0; search->best_scores && r < search->n_repeats; r++)
-        pt_free(search->best_scores[r]);
     pt_free(search->best_scores);
     pt_params_free(search->best_params);
     pt_texts_free(&search->warnings);
@@ -32,138 +32,164 @@ int64_t pt_search_total(const pt_search *search, int64_t point)
     return total;
 }
 
-/* Whole numbers of errors are compared, not their quotients. */
-int pt_search_compare(const pt_search *search, int64_t a, int64_t b)
+static double mean_value(const pt_search *search, int64_t point)
 {
-    const bool larger = pt_metric_larger_is_better(search->metric);
-    const double x =
-        search->value ? pt_search_metric_value(search, a, -1) : (double)pt_search_total(search, a);
-    const double y =
-        search->value ? pt_search_metric_value(search, b, -1) : (double)pt_search_total(search, b);
-    return larger ? (x > y) - (x < y) : (x < y) - (x > y);
-}
-
-int64_t pt_search_n_points(const pt_search *search)
-{
-    return search->grid.n_points;
-}
-
-int64_t pt_search_n_repeats(const pt_search *search)
-{
-    return search->n_repeats;
-}
-
-int64_t pt_search_n_examples(const pt_search *search)
-{
-    return search->n;
-}
-
-int64_t pt_search_n_classes(const pt_search *search)
-{
-    return search->k;
-}
-
-int64_t pt_search_best(const pt_search *search)
-{
-    return search->best;
-}
-
-int64_t pt_search_n_axes(const pt_search *search)
-{
-    return search->grid.n_axes;
-}
-
-const char *pt_search_axis(const pt_search *search, int64_t axis)
-{
-    return axis >= 0 && axis < search->grid.n_axes ? pt_param_name(search->grid.axis[axis]) : NULL;
-}
-
-const char *pt_search_value(const pt_search *search, int64_t point, int64_t axis)
-{
-    if (axis < 0 || axis >= search->grid.n_axes || point < 0 || point >= search->grid.n_points)
-        return NULL;
-    return pt_grid_value(&search->grid, point, axis);
-}
-
-double pt_search_error(const pt_search *search, int64_t point, int64_t repeat)
-{
-    if (point < 0 || point >= search->grid.n_points || repeat < -1 || repeat >= search->n_repeats)
-        return NAN;
-    if (repeat < 0) {
-        const int64_t total = pt_search_total(search, point);
-        return total < 0 ? NAN : (double)total / ((double)search->n * (double)search->n_repeats);
-    }
-    const int64_t errors = search->errors[point * search->n_repeats + repeat];
-    return errors < 0 ? NAN : (double)errors / (double)search->n;
-}
-
-double pt_search_nested_error(const pt_search *search, int64_t repeat)
-{
-    int64_t total = 0;
-    if (!search->nested || repeat < -1 || repeat >= search->n_repeats)
-        return NAN;
-    for (int64_t r = 0; r < search->n_repeats; r++) {
-        if ((repeat < 0 || r == repeat) && search->nested[r] < 0)
-            return NAN;
-        total += repeat < 0 || r == repeat ? search->nested[r] : 0;
-    }
-    return (double)total / ((double)search->n * (repeat < 0 ? (double)search->n_repeats : 1));
-}
-
-pt_metric pt_search_metric(const pt_search *search)
-{
-    return search->metric;
-}
-
-double pt_search_metric_value(const pt_search *search, int64_t point, int64_t repeat)
-{
-    if (!search->value)
-        return pt_search_error(search, point, repeat);
-    if (point < 0 || point >= search->grid.n_points || repeat < -1 || repeat >= search->n_repeats)
-        return NAN;
     const double *value = search->value + point * search->n_repeats;
     double sum = 0;
     for (int64_t r = 0; r < search->n_repeats; r++)
         sum += value[r];
-    return repeat < 0 ? sum / (double)search->n_repeats : value[repeat];
+    return sum / (double)search->n_repeats;
 }
 
-const char *pt_search_method(const pt_search *search)
+/* Whole numbers of errors are compared, not their quotients. */
+int pt_search_compare(const pt_search *search, int64_t a, int64_t b)
 {
-    return search->method;
+    const bool larger = pt_metric_larger_is_better(search->metric);
+    const double x = search->value ? mean_value(search, a) : (double)pt_search_total(search, a);
+    const double y = search->value ? mean_value(search, b) : (double)pt_search_total(search, b);
+    return larger ? (x > y) - (x < y) : (x < y) - (x > y);
 }
 
-int64_t pt_search_n_warnings(const pt_search *search)
+static double error_of(const pt_search *search, int64_t point, int64_t repeat)
 {
-    return search->warnings.count;
+    const int64_t errors = search->errors[point * search->n_repeats + repeat];
+    return errors < 0 ? NAN : (double)errors / (double)search->n;
 }
 
-const char *pt_search_warning(const pt_search *search, int64_t index)
+static double mean_error(const pt_search *search, int64_t point)
 {
-    return pt_texts_get(&search->warnings, index);
+    const int64_t total = pt_search_total(search, point);
+    return total < 0 ? NAN : (double)total / ((double)search->n * (double)search->n_repeats);
 }
 
-pt_status pt_search_best_params(const pt_search *search, pt_params **out, pt_error *err)
+/* ---- the report ------------------------------------------------------------------------------ */
+
+/* The axes of the grid, and the value of every point on them. */
+static pt_status add_grid(pt_report *report, const pt_grid *grid, pt_error *err)
 {
-    return pt_params_copy(out, search->best_params, err);
+    const char *axes[PT_GRID_AXES];
+    for (int64_t a = 0; a < grid->n_axes; a++)
+        axes[a] = pt_param_table[grid->axis[a]].name;
+    PT_SCRATCH const char **value = NULL;
+    PT_TRY(PT_NEW(value, grid->n_points * grid->n_axes, "points", err));
+    for (int64_t p = 0; p < grid->n_points; p++)
+        for (int64_t a = 0; a < grid->n_axes; a++)
+            value[p * grid->n_axes + a] = pt_grid_value(grid, p, a);
+    PT_TRY(pt_report_copy(report, PT_LIST("axis", PT_TEXT, "axis", grid->n_axes, axes), err));
+    return pt_report_copy(
+        report, PT_TABLE("point", PT_TEXT, "point", grid->n_points, "axis", grid->n_axes, value),
+        err);
 }
 
-const double *pt_search_best_scores(const pt_search *search, int64_t repeat)
+/* The error of every point in every repetition, and its mean over these. */
+static pt_status add_errors(pt_report *report, const pt_search *search, pt_error *err)
 {
-    return repeat >= 0 && repeat < search->n_repeats ? search->best_scores[repeat] : NULL;
+    const int64_t points = search->grid.n_points;
+    const int64_t repeats = search->n_repeats;
+    double *error = NULL;
+    double *mean = NULL;
+    PT_TRY(pt_report_room(
+        report, PT_TABLE("errors", PT_F64, "point", points, "repeat", repeats, NULL), &error, err));
+    PT_TRY(pt_report_room(report, PT_LIST("error", PT_F64, "point", points, NULL), &mean, err));
+    for (int64_t p = 0; p < points; p++) {
+        for (int64_t r = 0; r < repeats; r++)
+            error[p * repeats + r] = error_of(search, p, r);
+        mean[p] = mean_error(search, p);
+    }
+    return PT_OK;
 }
 
-int64_t pt_search_n_missing(const pt_search *search)
+/* The same of the metric that points are compared by; of the error it is that. */
+static pt_status add_values(pt_report *report, const pt_search *search, pt_error *err)
 {
-    return search->n_missing;
+    const int64_t points = search->grid.n_points;
+    const int64_t repeats = search->n_repeats;
+    double *values = NULL;
+    double *mean = NULL;
+    PT_TRY(pt_report_room(report,
+                          PT_TABLE("values", PT_F64, "point", points, "repeat", repeats, NULL),
+                          &values, err));
+    PT_TRY(pt_report_room(report, PT_LIST("value", PT_F64, "point", points, NULL), &mean, err));
+    for (int64_t p = 0; p < points; p++) {
+        for (int64_t r = 0; r < repeats; r++)
+            values[p * repeats + r] =
+                search->value ? search->value[p * repeats + r] : error_of(search, p, r);
+        mean[p] = search->value ? mean_value(search, p) : mean_error(search, p);
+    }
+    return PT_OK;
 }
 
-int64_t pt_search_n_computed(const pt_search *search)
+/* Of nested folds, where there were some. */
+static pt_status add_nested(pt_report *report, const pt_search *search, pt_error *err)
 {
-    return search->n_computed;
+    int64_t total = 0;
+    double *error = NULL;
+    if (!search->nested)
+        return PT_OK;
+    PT_TRY(pt_report_room(
+        report, PT_LIST("nested_errors", PT_F64, "repeat", search->n_repeats, NULL), &error, err));
+    for (int64_t r = 0; r < search->n_repeats; r++) {
+        error[r] = search->nested[r] < 0 ? NAN : (double)search->nested[r] / (double)search->n;
+        total = total < 0 || search->nested[r] < 0 ? PT_NO_ANSWER : total + search->nested[r];
+    }
+    if (total < 0)
+        return PT_OK;
+    return pt_report_add_number(report, "nested_error",
+                                (double)total / ((double)search->n * (double)search->n_repeats),
+                                err);
 }
 
-double pt_search_seconds(const pt_search *search)
+static pt_status add_scores(pt_report *report, const pt_search *search, pt_error *err)
 {
-    return search->seconds;
+    if (!search->best_scores)
+        return PT_OK;
+    return pt_report_lend(report,
+                          &(const pt_item){.name = "scores",
+                                           .type = PT_F64,
+                                           .n_axes = 3,
+                                           .length = {search->n_repeats, search->n, search->k},
+                                           .axis = {"repeat", "example", "class"},
+                                           .values = search->best_scores},
+                          err);
+}
+
+static pt_status add_all(pt_report *report, const pt_search *search, pt_error *err)
+{
+    PT_TRY(pt_report_add_integer(report, "n_examples", search->n, err));
+    PT_TRY(pt_report_add_integer(report, "n_classes", search->k, err));
+    PT_TRY(pt_report_add_integer(report, "n_points", search->grid.n_points, err));
+    PT_TRY(pt_report_add_integer(report, "n_repeats", search->n_repeats, err));
+    PT_TRY(add_grid(report, &search->grid, err));
+    PT_TRY(pt_report_add_integer(report, "best", search->best, err));
+    PT_TRY(add_errors(report, search, err));
+    PT_TRY(pt_report_add_text(report, "metric", pt_metric_name(search->metric), err));
+    PT_TRY(pt_report_add_integer(report, "larger_is_better",
+                                 pt_metric_larger_is_better(search->metric), err));
+    PT_TRY(add_values(report, search, err));
+    PT_TRY(add_nested(report, search, err));
+    PT_TRY(add_scores(report, search, err));
+    PT_TRY(pt_report_add_text(report, "method", search->method, err));
+    PT_TRY(pt_report_add_integer(report, "n_missing", search->n_missing, err));
+    PT_TRY(pt_report_add_integer(report, "n_computed", search->n_computed, err));
+    PT_TRY(pt_report_add_number(report, "seconds", search->seconds, err));
+    return pt_report_add_texts(report, "warning", "warning", &search->warnings, err);
+}
+
+static void free_search(void *object)
+{
+    pt_search_free(object);
+}
+
+pt_status pt_search_report(pt_report **out, pt_search *search, pt_error *err)
+{
+    PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
+    const pt_status status = pt_report_new(&report, "search", err);
+    if (status != PT_OK) {
+        pt_search_free(search);
+        return status;
+    }
+    pt_report_own(report, search, free_search);
+    PT_TRY(add_all(report, search, err));
+    *out = pt_keep(&report);
+    return PT_OK;
 }

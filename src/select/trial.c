@@ -189,3 +189,19 @@ pt_status pt_trial_check(pt_metric *metric, const pt_dataset *data,
                        name);
     return PT_OK;
 }
+
+pt_status pt_report_add_pairs(pt_report *report, int64_t n_machines, pt_error *err)
+{
+    const int64_t n = n_machines * (n_machines - 1) / 2;
+    int64_t *first = NULL;
+    int64_t *second = NULL;
+    int64_t at = 0;
+    PT_TRY(pt_report_room(report, PT_LIST("pair_first", PT_I64, "pair", n, NULL), &first, err));
+    PT_TRY(pt_report_room(report, PT_LIST("pair_second", PT_I64, "pair", n, NULL), &second, err));
+    for (int64_t a = 0; a < n_machines; a++)
+        for (int64_t b = a + 1; b < n_machines; b++) {
+            first[at] = a;
+            second[at++] = b;
+        }
+    return PT_OK;
+}

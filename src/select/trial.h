@@ -2,7 +2,9 @@
 #ifndef PT_SELECT_TRIAL_H
 #define PT_SELECT_TRIAL_H
 
+#include "metrics/label_metrics.h"
 #include "polytomy/polytomy.h"
+#include "report/report.h"
 #include "select/checkpoint.h"
 
 /* What a trial says of one row. */
@@ -24,5 +26,8 @@ pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt
  * parameter asks for it, else the error. */
 pt_status pt_trial_check(pt_metric *metric, const pt_dataset *data,
                          const pt_params *const *machines, int64_t n_machines, pt_error *err);
+
+/* The pairs of machines that are compared: "pair_first" and "pair_second" over "pair". */
+pt_status pt_report_add_pairs(pt_report *report, int64_t n_machines, pt_error *err);
 
 #endif

@@ -7,6 +7,25 @@
 #include "losses/loss.h"
 #include "polytomy/polytomy.h"
 
+/* The whole code on these examples, as Allwein, Schapire and Singer (2000) have it: ell columns,
+ * the smallest distance rho of two classes, the share q of pairs (example, column) without a sign.
+ */
+typedef enum pt_code_figure {
+    PT_CODE_RHO = 0,
+    PT_CODE_LOSS = 1,                  /* eps: mean of L, pairs without a sign count L(0) */
+    PT_CODE_LOSS_AT_ZERO = 2,          /* L(0) */
+    PT_CODE_IGNORED = 3,               /* q */
+    PT_CODE_LOSS_TAKING_PART = 4,      /* mean of L over the other pairs */
+    PT_CODE_BINARY_ERROR = 5,          /* share of wrong signs among these */
+    PT_CODE_LOSS_DECODING_ERROR = 6,   /* of decoding with L, whatever the model decodes with */
+    PT_CODE_LOSS_DECODING_BOUND = 7,   /* Theorem 1: ell eps / (rho L(0)) */
+    PT_CODE_LOSS_DECODING_BOUND_Q = 8, /* Corollary 2, the same with q */
+    PT_CODE_HAMMING_ERROR = 9,         /* of Hamming decoding */
+    PT_CODE_HAMMING_BOUND = 10,        /* Theorem 1 through L: 2 ell eps / (rho L(0)) */
+    PT_CODE_HAMMING_BOUND_SIGNS = 11,  /* from the signs: sum (1 - sign(z)) / (rho n) */
+    PT_CODE_HAMMING_BOUND_Q = 12       /* Corollary 2, the same with q */
+} pt_code_figure;
+
 /* Over examples and columns in which their class takes part. */
 typedef struct pt_column_figures {
     int64_t n;
