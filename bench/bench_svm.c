@@ -141,7 +141,7 @@ int main(int argc, char **argv)
     pt_dataset *test = NULL;
     pt_model *model = NULL;
     pt_prediction *prediction = NULL;
-    pt_evaluation *evaluation = NULL;
+    pt_report *evaluation = NULL;
     double trained = 0;
     pt_status status = pt_task_new(&task, &err);
     if (status == PT_OK)
@@ -161,20 +161,20 @@ int main(int argc, char **argv)
         status = pt_model_predict(model, test, task, &prediction, &err);
     const double predicted = seconds() - start;
     if (status == PT_OK)
-        status = pt_model_evaluate(model, test, prediction, &evaluation, &err);
+        status = pt_model_evaluate(&evaluation, model, test, prediction, NULL, &err);
     if (status != PT_OK) {
         fprintf(stderr, "bench_svm: %s\n", err.text);
         return 1;
     }
     const double dual = dual_of_pairs(model, task, &err);
     printf("{\"train\": %.6f, \"predict\": %.6f, \"error\": %.6f, \"support\": %lld, ", trained,
-           predicted, pt_evaluation_error(evaluation), (long long)support_vectors(model));
+           predicted, pt_report_number(evaluation, "error"), (long long)support_vectors(model));
     if (isnan(dual))
         printf("\"dual\": null}\n");
     else
         printf("\"dual\": %.9g}\n", dual);
     const int written = argc < 6 || write_labels(argv[5], model, prediction);
-    pt_evaluation_free(evaluation);
+    pt_report_free(evaluation);
     pt_prediction_free(prediction);
     pt_model_free(model);
     pt_dataset_free(test);

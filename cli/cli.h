@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "polytomy/experimental.h"
 #include "polytomy/polytomy.h"
 
 #if defined(__GNUC__)
@@ -253,24 +254,24 @@ typedef struct cli_spread {
     int digits;
 } cli_spread;
 
-cli_spread cli_point_spread(const pt_search *search, int64_t point);
+cli_spread cli_point_spread(const pt_report *search, int64_t point);
 /* Whether there is an error of nested folds, that error in percent, and the errors of a search in
  * an object: "error" is that of nested folds where there is one. */
-bool cli_is_nested(const pt_search *search);
-cli_spread cli_nested_spread(const pt_search *search);
-void cli_json_errors(json_t *object, const pt_search *search);
+bool cli_is_nested(const pt_report *search);
+cli_spread cli_nested_spread(const pt_report *search);
+void cli_json_errors(json_t *object, const pt_report *search);
 /* Whether the search is by another metric than the error; its words, "kendall tau". */
-bool cli_by_metric(const pt_search *search);
+bool cli_by_metric(const pt_report *search);
 /* Whether a point of one search is better by the metric than one of another; NaN is worst. */
-bool cli_is_better(const pt_search *a, int64_t point_a, const pt_search *b, int64_t point_b);
-const char *cli_metric_words(const pt_search *search, char *out, size_t size);
+bool cli_is_better(const pt_report *a, int64_t point_a, const pt_report *b, int64_t point_b);
+const char *cli_metric_words(const pt_report *search, char *out, size_t size);
 /* 0.0625 and not 6.25e-02; 0.1 and not 0.1000000000001 */
 void cli_short_value(char *out, size_t size, const char *value);
 /* "ridge 4, sigma 2" */
-void cli_print_point(FILE *file, const pt_search *search, int64_t point);
+void cli_print_point(FILE *file, const pt_report *search, int64_t point);
 /* What was left to "auto" in `asked` and is chosen in `best`, the axes of the search (or NULL) left
  * out: "ridge 0.5, sigma 2" behind `before`. False where there is nothing. */
-bool cli_print_chosen(FILE *file, const pt_search *search, const pt_params *asked,
+bool cli_print_chosen(FILE *file, const pt_report *search, const pt_params *asked,
                       const pt_params *best, const char *before);
 /* "10 folds, stratified, 3 repetitions, best by micro-f1" of the context's parameters. */
 void cli_print_folds(FILE *file, const pt_params *params, const pt_dataset *data);
@@ -278,7 +279,7 @@ void cli_print_folds(FILE *file, const pt_params *params, const pt_dataset *data
 bool cli_is_stratified(const pt_params *params, const pt_dataset *data);
 /* How the rows of a fold were scaled, as a clause behind "; ", or nothing. */
 const char *cli_scaling(const pt_params *best);
-json_t *cli_json_point(const pt_search *search, int64_t point);
+json_t *cli_json_point(const pt_report *search, int64_t point);
 
 /* ---- cv_several.c ---------------------------------------------------------------------------- */
 
@@ -288,8 +289,8 @@ int cli_cv_several(cli_context *context);
 
 /* What polytomy eval says of the columns of a code. */
 /* Nothing where the evaluation has no columns; all columns with `all`, else the worst. */
-void eval_code_print(const pt_evaluation *evaluation, bool all);
-json_t *eval_code_json(const pt_evaluation *evaluation);
+void eval_code_print(const pt_report *evaluation, bool all);
+json_t *eval_code_json(const pt_report *evaluation);
 
 /* ---- eval_rounds.c --------------------------------------------------------------------------- */
 
@@ -297,10 +298,10 @@ json_t *eval_code_json(const pt_evaluation *evaluation);
 /* Follows the evaluation through the rounds of --stages, or some twenty up to `last`, which is
  * -1 for all. Returns an exit code. */
 int eval_rounds_follow(const cli_context *context, const pt_model *model, const pt_dataset *data,
-                       int64_t last, pt_evaluation *evaluation);
+                       int64_t last, pt_report *evaluation);
 /* Nothing where there are no rounds. */
-void eval_rounds_print(const pt_model *model, const pt_evaluation *evaluation);
-json_t *eval_rounds_json(const pt_model *model, const pt_evaluation *evaluation);
+void eval_rounds_print(const pt_model *model, const pt_report *evaluation);
+json_t *eval_rounds_json(const pt_model *model, const pt_report *evaluation);
 
 /* ---- train_online.c -------------------------------------------------------------------------- */
 

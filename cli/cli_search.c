@@ -5,61 +5,64 @@
 
 #include "cli.h"
 
-cli_spread cli_point_spread(const pt_search *search, int64_t point)
+cli_spread cli_point_spread(const pt_report *search, int64_t point)
 {
     const bool other = cli_by_metric(search);
-    const bool larger = pt_metric_larger_is_better(pt_search_metric(search));
+    const bool larger = pt_report_integer(search, "larger_is_better") > 0;
     const double unit = other ? 1 : 100;
-    cli_spread s = {unit * pt_search_metric_value(search, point, -1), NAN, NAN, other ? 4 : 2};
-    for (int64_t t = 0; t < pt_search_n_repeats(search); t++) {
-        const double value = unit * pt_search_metric_value(search, point, t);
+    cli_spread s = {unit * pt_report_number_at(search, "value", point, 0, 0), NAN, NAN,
+                    other ? 4 : 2};
+    for (int64_t t = 0; t < pt_report_integer(search, "n_repeats"); t++) {
+        const double value = unit * pt_report_number_at(search, "values", point, t, 0);
         s.best = larger ? fmax(s.best, value) : fmin(s.best, value); /* NaN gives way */
         s.worst = larger ? fmin(s.worst, value) : fmax(s.worst, value);
     }
     return s;
 }
 
-bool cli_is_nested(const pt_search *search)
+bool cli_is_nested(const pt_report *search)
 {
-    return !isnan(pt_search_nested_error(search, -1));
+    return !isnan(pt_report_number(search, "nested_error"));
 }
 
-cli_spread cli_nested_spread(const pt_search *search)
+cli_spread cli_nested_spread(const pt_report *search)
 {
-    cli_spread s = {100 * pt_search_nested_error(search, -1), NAN, NAN, 2};
-    for (int64_t t = 0; t < pt_search_n_repeats(search); t++) {
-        s.best = fmin(s.best, 100 * pt_search_nested_error(search, t)); /* NaN gives way */
-        s.worst = fmax(s.worst, 100 * pt_search_nested_error(search, t));
+    cli_spread s = {100 * pt_report_number(search, "nested_error"), NAN, NAN, 2};
+    for (int64_t t = 0; t < pt_report_integer(search, "n_repeats"); t++) {
+        s.best = fmin(s.best, 100 * pt_report_number_at(search, "nested_errors", t, 0,
+                                                        0)); /* NaN gives way */
+        s.worst = fmax(s.worst, 100 * pt_report_number_at(search, "nested_errors", t, 0, 0));
     }
     return s;
 }
 
-void cli_json_errors(json_t *object, const pt_search *search)
+void cli_json_errors(json_t *object, const pt_report *search)
 {
-    const double same_rows = pt_search_error(search, pt_search_best(search), -1);
-    const double nested = pt_search_nested_error(search, -1);
+    const double same_rows =
+        pt_report_number_at(search, "error", pt_report_integer(search, "best"), 0, 0);
+    const double nested = pt_report_number(search, "nested_error");
     json_object_set_new(object, "error", cli_json_real(isnan(nested) ? same_rows : nested));
     json_object_set_new(object, "nested_error", cli_json_real(nested));
     json_object_set_new(object, "same_rows_error", cli_json_real(same_rows));
 }
 
-bool cli_by_metric(const pt_search *search)
+bool cli_by_metric(const pt_report *search)
 {
-    return pt_search_metric(search) != PT_METRIC_ERROR;
+    return strcmp(pt_report_text(search, "metric"), "error") != 0;
 }
 
-bool cli_is_better(const pt_search *a, int64_t point_a, const pt_search *b, int64_t point_b)
+bool cli_is_better(const pt_report *a, int64_t point_a, const pt_report *b, int64_t point_b)
 {
-    const double x = pt_search_metric_value(a, point_a, -1);
-    const double y = pt_search_metric_value(b, point_b, -1);
+    const double x = pt_report_number_at(a, "value", point_a, 0, 0);
+    const double y = pt_report_number_at(b, "value", point_b, 0, 0);
     if (isnan(x) || isnan(y))
         return !isnan(x);
-    return pt_metric_larger_is_better(pt_search_metric(a)) ? x > y : x < y;
+    return pt_report_integer(a, "larger_is_better") > 0 ? x > y : x < y;
 }
 
-const char *cli_metric_words(const pt_search *search, char *out, size_t size)
+const char *cli_metric_words(const pt_report *search, char *out, size_t size)
 {
-    snprintf(out, size, "%s", pt_metric_name(pt_search_metric(search)));
+    snprintf(out, size, "%s", pt_report_text(search, "metric"));
     for (char *c = out; *c; c++)
         *c = *c == '_' ? ' ' : *c;
     return out;
@@ -75,24 +78,24 @@ void cli_short_value(char *out, size_t size, const char *value)
         snprintf(out, size, "%s", value);
 }
 
-void cli_print_point(FILE *file, const pt_search *search, int64_t point)
+void cli_print_point(FILE *file, const pt_report *search, int64_t point)
 {
-    for (int64_t a = 0; a < pt_search_n_axes(search); a++) {
+    for (int64_t a = 0; a < pt_report_length(search, "axis"); a++) {
         char value[64];
-        cli_short_value(value, sizeof value, pt_search_value(search, point, a));
-        fprintf(file, "%s%s %s", a ? ", " : "", pt_search_axis(search, a), value);
+        cli_short_value(value, sizeof value, pt_report_text_at(search, "point", point, a, 0));
+        fprintf(file, "%s%s %s", a ? ", " : "", pt_report_text_at(search, "axis", a, 0, 0), value);
     }
 }
 
-static bool on_axis(const pt_search *search, const char *name)
+static bool on_axis(const pt_report *search, const char *name)
 {
-    for (int64_t a = 0; search && a < pt_search_n_axes(search); a++)
-        if (strcmp(pt_search_axis(search, a), name) == 0)
+    for (int64_t a = 0; search && a < pt_report_length(search, "axis"); a++)
+        if (strcmp(pt_report_text_at(search, "axis", a, 0, 0), name) == 0)
             return true;
     return false;
 }
 
-bool cli_print_chosen(FILE *file, const pt_search *search, const pt_params *asked,
+bool cli_print_chosen(FILE *file, const pt_report *search, const pt_params *asked,
                       const pt_params *best, const char *before)
 {
     bool any = false;
@@ -148,25 +151,27 @@ const char *cli_scaling(const pt_params *best)
                : "; scaling fitted on all rows";
 }
 
-json_t *cli_json_point(const pt_search *search, int64_t point)
+json_t *cli_json_point(const pt_report *search, int64_t point)
 {
     json_t *object = json_object();
     json_t *values = json_object();
     json_t *errors = json_array();
-    for (int64_t a = 0; a < pt_search_n_axes(search); a++) {
-        const char *value = pt_search_value(search, point, a);
+    for (int64_t a = 0; a < pt_report_length(search, "axis"); a++) {
+        const char *value = pt_report_text_at(search, "point", point, a, 0);
         char *end = NULL;
         const double number = strtod(value, &end);
-        json_object_set_new(values, pt_search_axis(search, a),
+        json_object_set_new(values, pt_report_text_at(search, "axis", a, 0, 0),
                             *value && *end == '\0' ? cli_json_real(number) : cli_json_text(value));
     }
-    for (int64_t t = 0; t < pt_search_n_repeats(search); t++)
-        json_array_append_new(errors, cli_json_real(pt_search_error(search, point, t)));
+    for (int64_t t = 0; t < pt_report_integer(search, "n_repeats"); t++)
+        json_array_append_new(errors,
+                              cli_json_real(pt_report_number_at(search, "errors", point, t, 0)));
     json_object_set_new(object, "parameters", values);
-    json_object_set_new(object, "error", cli_json_real(pt_search_error(search, point, -1)));
+    json_object_set_new(object, "error",
+                        cli_json_real(pt_report_number_at(search, "error", point, 0, 0)));
     json_object_set_new(object, "errors", errors);
     if (cli_by_metric(search))
-        json_object_set_new(object, pt_metric_name(pt_search_metric(search)),
-                            cli_json_real(pt_search_metric_value(search, point, -1)));
+        json_object_set_new(object, pt_report_text(search, "metric"),
+                            cli_json_real(pt_report_number_at(search, "value", point, 0, 0)));
     return object;
 }

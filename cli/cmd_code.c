@@ -24,14 +24,15 @@ static bool is_family(const char *name)
 
 /* ---- the matrix ------------------------------------------------------------------------------ */
 
-static void put_matrix(FILE *file, const pt_coding *coding)
+static void put_matrix(FILE *file, const pt_report *coding)
 {
-    for (int64_t r = 0; r < pt_coding_n_classes(coding); r++) {
-        const char *name = pt_coding_class_name(coding, r);
+    for (int64_t r = 0; r < pt_report_integer(coding, "n_classes"); r++) {
+        const char *name = pt_report_text_at(coding, "class", r, 0, 0);
         if (name)
             cli_put_csv(file, name);
-        for (int64_t s = 0; s < pt_coding_n_columns(coding); s++)
-            fprintf(file, "%s%d", s || name ? "," : "", pt_coding_entry(coding, r, s));
+        for (int64_t s = 0; s < pt_report_integer(coding, "n_columns"); s++)
+            fprintf(file, "%s%d", s || name ? "," : "",
+                    (int)pt_report_integer_at(coding, "code", r, s, 0));
         putc('\n', file);
     }
 }
@@ -75,9 +76,9 @@ static look choose_look(int label)
 enum { LABEL_BYTES = 25 };
 
 /* The name of a class, cut where it is long but not inside a character; or its number. */
-static void class_label(char out[LABEL_BYTES], const pt_coding *coding, int64_t r)
+static void class_label(char out[LABEL_BYTES], const pt_report *coding, int64_t r)
 {
-    const char *name = pt_coding_class_name(coding, r);
+    const char *name = pt_report_text_at(coding, "class", r, 0, 0);
     if (!name) {
         snprintf(out, LABEL_BYTES, "%lld", (long long)r + 1);
         return;
@@ -99,10 +100,10 @@ static int shown_width(const char *text)
 }
 
 /* Bands of as many columns as fit into a line, every class in each. */
-static void draw_matrix(FILE *file, const pt_coding *coding)
+static void draw_matrix(FILE *file, const pt_report *coding)
 {
-    const int64_t k = pt_coding_n_classes(coding);
-    const int64_t ell = pt_coding_n_columns(coding);
+    const int64_t k = pt_report_integer(coding, "n_classes");
+    const int64_t ell = pt_report_integer(coding, "n_columns");
     char label[LABEL_BYTES];
     int longest = 1;
     for (int64_t r = 0; r < k; r++) {
@@ -120,7 +121,7 @@ static void draw_matrix(FILE *file, const pt_coding *coding)
             cli_put_safe(file, label);
             fprintf(file, "%*s", longest + 1 - shown_width(label), "");
             for (int64_t s = first; s < end; s++)
-                fputs(l.sign[pt_coding_entry(coding, r, s) + 1], file);
+                fputs(l.sign[pt_report_integer_at(coding, "code", r, s, 0) + 1], file);
             putc('\n', file);
         }
     }
@@ -128,63 +129,81 @@ static void draw_matrix(FILE *file, const pt_coding *coding)
 
 /* ---- the figures ----------------------------------------------------------------------------- */
 
-static void put_figures(FILE *file, const char *name, const pt_coding *coding)
+static void put_figures(FILE *file, const char *name, const pt_report *coding)
 {
     cli_put_safe(file, name);
-    fprintf(file, ": %lld classes, %lld column%s\n", (long long)pt_coding_n_classes(coding),
-            (long long)pt_coding_n_columns(coding), pt_coding_n_columns(coding) == 1 ? "" : "s");
-    fprintf(file, "rho: %g, the smallest distance of two classes\n", pt_coding_rho(coding));
+    fprintf(file, ": %lld classes, %lld column%s\n",
+            (long long)pt_report_integer(coding, "n_classes"),
+            (long long)pt_report_integer(coding, "n_columns"),
+            pt_report_integer(coding, "n_columns") == 1 ? "" : "s");
+    fprintf(file, "rho: %g, the smallest distance of two classes\n",
+            pt_report_number(coding, "rho"));
     fprintf(file, "row separation: %lld, column separation: %lld\n",
-            (long long)pt_coding_row_separation(coding),
-            (long long)pt_coding_column_separation(coding));
+            (long long)pt_report_integer(coding, "row_separation"),
+            (long long)pt_report_integer(coding, "column_separation"));
     fprintf(file, "balance of columns: %.2f at least, %.2f on average\n",
-            pt_coding_least_balance(coding), pt_coding_mean_balance(coding));
+            pt_report_number(coding, "least_balance"), pt_report_number(coding, "mean_balance"));
     fprintf(file, "columns equal to another: %lld, opposite: %lld\n",
-            (long long)pt_coding_n_equal(coding), (long long)pt_coding_n_opposite(coding));
-    fprintf(file, "zeros: %.1f %%\n", 100 * pt_coding_zero_share(coding));
+            (long long)pt_report_integer(coding, "n_equal"),
+            (long long)pt_report_integer(coding, "n_opposite"));
+    fprintf(file, "zeros: %.1f %%\n", 100 * pt_report_number(coding, "zero_share"));
 }
 
-static json_t *json_matrix(const pt_coding *coding)
+/* How many classes a column puts on a side. */
+static int64_t classes_on(const pt_report *coding, int64_t column, int64_t side)
+{
+    int64_t n = 0;
+    for (int64_t r = 0; r < pt_report_integer(coding, "n_classes"); r++)
+        n += pt_report_integer_at(coding, "code", r, column, 0) == side;
+    return n;
+}
+
+static json_t *json_matrix(const pt_report *coding)
 {
     json_t *rows = json_array();
-    for (int64_t r = 0; r < pt_coding_n_classes(coding); r++) {
+    for (int64_t r = 0; r < pt_report_integer(coding, "n_classes"); r++) {
         json_t *row = json_array();
-        for (int64_t s = 0; s < pt_coding_n_columns(coding); s++)
-            json_array_append_new(row, json_integer(pt_coding_entry(coding, r, s)));
+        for (int64_t s = 0; s < pt_report_integer(coding, "n_columns"); s++)
+            json_array_append_new(row, json_integer(pt_report_integer_at(coding, "code", r, s, 0)));
         json_array_append_new(rows, row);
     }
     return rows;
 }
 
-static json_t *json_balance(const pt_coding *coding)
+static json_t *json_balance(const pt_report *coding)
 {
     json_t *columns = json_array();
-    for (int64_t s = 0; s < pt_coding_n_columns(coding); s++) {
+    for (int64_t s = 0; s < pt_report_integer(coding, "n_columns"); s++) {
         json_t *both = json_array();
-        json_array_append_new(both, json_integer(pt_coding_count(coding, s, 1)));
-        json_array_append_new(both, json_integer(pt_coding_count(coding, s, -1)));
+        json_array_append_new(both, json_integer(classes_on(coding, s, 1)));
+        json_array_append_new(both, json_integer(classes_on(coding, s, -1)));
         json_array_append_new(columns, both);
     }
     return columns;
 }
 
-static int print_json(const cli_context *context, const char *name, const pt_coding *coding,
+static int print_json(const cli_context *context, const char *name, const pt_report *coding,
                       bool matrix)
 {
     json_t *object = cli_json_object(context, NULL, context->params);
     json_object_del(object, "machine");
     json_object_set_new(object, "code", cli_json_text(name));
-    json_object_set_new(object, "classes", json_integer(pt_coding_n_classes(coding)));
-    json_object_set_new(object, "columns", json_integer(pt_coding_n_columns(coding)));
-    json_object_set_new(object, "rho", json_real(pt_coding_rho(coding)));
-    json_object_set_new(object, "row_separation", json_integer(pt_coding_row_separation(coding)));
+    json_object_set_new(object, "classes", json_integer(pt_report_integer(coding, "n_classes")));
+    json_object_set_new(object, "columns", json_integer(pt_report_integer(coding, "n_columns")));
+    json_object_set_new(object, "rho", json_real(pt_report_number(coding, "rho")));
+    json_object_set_new(object, "row_separation",
+                        json_integer(pt_report_integer(coding, "row_separation")));
     json_object_set_new(object, "column_separation",
-                        json_integer(pt_coding_column_separation(coding)));
-    json_object_set_new(object, "equal_columns", json_integer(pt_coding_n_equal(coding)));
-    json_object_set_new(object, "opposite_columns", json_integer(pt_coding_n_opposite(coding)));
-    json_object_set_new(object, "zero_share", json_real(pt_coding_zero_share(coding)));
-    json_object_set_new(object, "least_balance", json_real(pt_coding_least_balance(coding)));
-    json_object_set_new(object, "mean_balance", json_real(pt_coding_mean_balance(coding)));
+                        json_integer(pt_report_integer(coding, "column_separation")));
+    json_object_set_new(object, "equal_columns",
+                        json_integer(pt_report_integer(coding, "n_equal")));
+    json_object_set_new(object, "opposite_columns",
+                        json_integer(pt_report_integer(coding, "n_opposite")));
+    json_object_set_new(object, "zero_share", json_real(pt_report_number(coding, "zero_share")));
+    json_object_set_new(object, "least_balance",
+                        json_real(pt_report_number(coding, "least_balance")));
+    json_object_set_new(object, "mean_balance",
+                        json_real(pt_report_number(coding, "mean_balance")));
     json_object_set_new(object, "sides", json_balance(coding)); /* classes with +1, with -1 */
     if (matrix)
         json_object_set_new(object, "matrix", json_matrix(coding));
@@ -250,7 +269,7 @@ static int show_model(cli_context *context, const char *path)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int make_coding(cli_context *context, pt_coding **out)
+static int make_coding(cli_context *context, pt_report **out)
 {
     const char *name = context->arguments[0];
     const char *classes = cli_value(context, "classes");
@@ -278,7 +297,7 @@ static int make_coding(cli_context *context, pt_coding **out)
     return status == PT_OK ? CLI_DONE : cli_fail(context, &err, CLI_FAILED);
 }
 
-static int put_output(const cli_context *context, const pt_coding *coding)
+static int put_output(const cli_context *context, const pt_report *coding)
 {
     const char *path = cli_value(context, "output");
     const bool show = cli_value(context, "show") != NULL;
@@ -311,13 +330,13 @@ static int run(cli_context *context)
         return cli_usage(context, "--info writes no matrix: leave -o out");
     if (path && !file && context->json)
         return cli_usage(context, "--json and -o - would mix on standard output");
-    pt_coding *coding = NULL;
+    pt_report *coding = NULL;
     int code = file ? cli_output_apart(context, path) : CLI_DONE;
     if (code == CLI_DONE)
         code = make_coding(context, &coding);
     cli_progress_clear();
-    for (int64_t i = 0; code == CLI_DONE && i < pt_coding_n_warnings(coding); i++)
-        cli_hold_warning(context, "%s", pt_coding_warning(coding, i));
+    for (int64_t i = 0; code == CLI_DONE && i < pt_report_length(coding, "warning"); i++)
+        cli_hold_warning(context, "%s", pt_report_text_at(coding, "warning", i, 0, 0));
     cli_tell_held(context);
     if (code == CLI_DONE && !info && (file || !context->json))
         code = put_output(context, coding);
@@ -325,7 +344,7 @@ static int run(cli_context *context)
         code = print_json(context, name, coding, !file && !info);
     else if (code == CLI_DONE && (info || !context->quiet))
         put_figures(info || show || file ? stdout : stderr, name, coding);
-    pt_coding_free(coding);
+    pt_report_free(coding);
     return code;
 }
 

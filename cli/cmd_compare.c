@@ -23,9 +23,21 @@ typedef struct run_state {
     int64_t n;
     pt_dataset *data;
     pt_dataset *test;
-    pt_comparison *halves; /* NULL: --mcnemar */
-    pt_mcnemar *mcnemar;   /* NULL: no --test */
+    pt_report *halves;  /* NULL: --mcnemar */
+    pt_report *mcnemar; /* NULL: no --test */
 } run_state;
+
+/* The place of two machines among all pairs. */
+static int64_t pair_of(int64_t n, int64_t a, int64_t b)
+{
+    return a * n - a * (a + 1) / 2 + b - a - 1;
+}
+
+static double pair_number(const pt_report *report, const char *name, int64_t a, int64_t b)
+{
+    const int64_t n = pt_report_integer(report, "n_machines");
+    return pt_report_number_at(report, name, pair_of(n, a, b), 0, 0);
+}
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
@@ -39,29 +51,34 @@ static int name_width(const cli_context *context, int64_t n)
     return width;
 }
 
-/* "log loss", "Brier score"; "error" in percent. */
-static const char *metric_words(pt_metric metric)
+static bool is_error(const char *metric)
 {
-    return metric == PT_METRIC_LOG_LOSS ? "log loss"
-           : metric == PT_METRIC_BRIER  ? "Brier score"
-                                        : "error in percent";
+    return strcmp(metric, "error") == 0;
+}
+
+/* "log loss", "Brier score"; "error" in percent. */
+static const char *metric_words(const char *metric)
+{
+    return strcmp(metric, "log_loss") == 0 ? "log loss"
+           : strcmp(metric, "brier") == 0  ? "Brier score"
+                                           : "error in percent";
 }
 
 /* A value of the metric, six wide. */
-static void print_value(pt_metric metric, double value)
+static void print_value(const char *metric, double value)
 {
-    if (metric == PT_METRIC_ERROR)
+    if (is_error(metric))
         printf("  %6.2f", 100 * value);
     else
         printf("  %6.4f", value);
 }
 
 /* "no difference shown", or who errs less, or whose loss is less. */
-static void print_conclusion(const cli_context *context, pt_metric metric, double p, double value_a,
-                             double value_b, int64_t a, int64_t b)
+static void print_conclusion(const cli_context *context, const char *metric, double p,
+                             double value_a, double value_b, int64_t a, int64_t b)
 {
     const char *better = cli_machine_name(context, value_a < value_b ? a : b);
-    if (p < LEVEL && value_a != value_b && metric == PT_METRIC_ERROR)
+    if (p < LEVEL && value_a != value_b && is_error(metric))
         printf("%s errs less", better);
     else if (p < LEVEL && value_a != value_b)
         printf("%s has the lower %s", better, metric_words(metric));
@@ -80,19 +97,20 @@ static void print_p(double p)
 static void print_halves(const cli_context *context, const run_state *s)
 {
     const int width = name_width(context, s->n);
-    const long long replications = pt_comparison_n_replications(s->halves);
-    const pt_metric metric = pt_comparison_metric(s->halves);
+    const long long replications = pt_report_integer(s->halves, "n_replications");
+    const char *metric = pt_report_text(s->halves, "metric");
     printf("\n%-*s    mean    best   worst\n", width, "machine");
     for (int64_t m = 0; m < s->n; m++) {
         double least = INFINITY;
         double most = -INFINITY;
         for (int64_t t = 0; t < replications * HALVES; t++) {
-            const double value = pt_comparison_value(s->halves, m, t / HALVES, t % HALVES);
+            const double value =
+                pt_report_number_at(s->halves, "values", m, t / HALVES, t % HALVES);
             least = value < least ? value : least;
             most = value > most ? value : most;
         }
         printf("%-*s", width, cli_machine_name(context, m));
-        print_value(metric, pt_comparison_value(s->halves, m, -1, 0));
+        print_value(metric, pt_report_number_at(s->halves, "value", m, 0, 0));
         print_value(metric, least);
         print_value(metric, most);
         putchar('\n');
@@ -105,14 +123,14 @@ static void print_halves(const cli_context *context, const run_state *s)
     printf("\n%-*s  %-*s        f   p-value\n", width, "first", width, "second");
     for (int64_t a = 0; a < s->n; a++)
         for (int64_t b = a + 1; b < s->n; b++) {
-            const double p = pt_comparison_p_value(s->halves, a, b);
+            const double p = pair_number(s->halves, "p_value", a, b);
             printf("%-*s  %-*s  %7.2f  ", width, cli_machine_name(context, a), width,
-                   cli_machine_name(context, b), pt_comparison_f(s->halves, a, b));
+                   cli_machine_name(context, b), pair_number(s->halves, "f", a, b));
             print_p(p);
             printf("  ");
-            print_conclusion(context, metric, p, pt_comparison_value(s->halves, a, -1, 0),
-                             pt_comparison_value(s->halves, b, -1, 0), a, b);
-            puts(isinf(pt_comparison_f(s->halves, a, b))
+            print_conclusion(context, metric, p, pt_report_number_at(s->halves, "value", a, 0, 0),
+                             pt_report_number_at(s->halves, "value", b, 0, 0), a, b);
+            puts(isinf(pair_number(s->halves, "f", a, b))
                      ? "; f is infinite: both halves of every replication differ alike"
                      : "");
         }
@@ -128,15 +146,14 @@ static void print_halves(const cli_context *context, const run_state *s)
 /* What each machine costs on the test set. */
 static void print_test_values(const cli_context *context, const run_state *s, int width)
 {
-    const pt_metric metric = pt_mcnemar_metric(s->mcnemar);
-    const int64_t n = pt_mcnemar_n_examples(s->mcnemar);
+    const char *metric = pt_report_text(s->mcnemar, "metric");
+    const int64_t n = pt_report_integer(s->mcnemar, "n_examples");
     printf("\n%s: %lld row%s with a label\n%-*s   %s\n", cli_value(context, "test"), (long long)n,
-           n == 1 ? "" : "s", width, "machine",
-           metric == PT_METRIC_ERROR ? "error" : metric_words(metric));
+           n == 1 ? "" : "s", width, "machine", is_error(metric) ? "error" : metric_words(metric));
     for (int64_t m = 0; m < s->n; m++) {
-        const char *chosen = pt_mcnemar_chosen(s->mcnemar, m);
+        const char *chosen = pt_report_text_at(s->mcnemar, "chosen", m, 0, 0);
         printf("%-*s", width, cli_machine_name(context, m));
-        print_value(metric, pt_mcnemar_value(s->mcnemar, m));
+        print_value(metric, pt_report_number_at(s->mcnemar, "value", m, 0, 0));
         printf("%s%s\n", *chosen ? "  " : "", chosen);
     }
 }
@@ -145,23 +162,23 @@ static void print_test_values(const cli_context *context, const run_state *s, in
 static void print_paired(const cli_context *context, const run_state *s)
 {
     const int width = name_width(context, s->n);
-    const pt_metric metric = pt_mcnemar_metric(s->mcnemar);
+    const char *metric = pt_report_text(s->mcnemar, "metric");
     print_test_values(context, s, width);
     printf("\n%-*s  %-*s  difference  95 percent interval        t   p-value\n", width, "first",
            width, "second");
     for (int64_t a = 0; a < s->n; a++)
         for (int64_t b = a + 1; b < s->n; b++) {
-            double low = NAN;
-            double high = NAN;
-            const double difference = pt_mcnemar_difference(s->mcnemar, a, b, &low, &high);
-            const double p = pt_mcnemar_p_value(s->mcnemar, a, b);
+            const double low = pair_number(s->mcnemar, "low", a, b);
+            const double high = pair_number(s->mcnemar, "high", a, b);
+            const double difference = pair_number(s->mcnemar, "difference", a, b);
+            const double p = pair_number(s->mcnemar, "p_value", a, b);
             printf("%-*s  %-*s  %+10.4f  [%+8.4f, %+8.4f]  %7.2f  ", width,
                    cli_machine_name(context, a), width, cli_machine_name(context, b), difference,
-                   low, high, pt_mcnemar_statistic(s->mcnemar, a, b));
+                   low, high, pair_number(s->mcnemar, "statistic", a, b));
             print_p(p);
             printf("  ");
-            print_conclusion(context, metric, p, pt_mcnemar_value(s->mcnemar, a),
-                             pt_mcnemar_value(s->mcnemar, b), a, b);
+            print_conclusion(context, metric, p, pt_report_number_at(s->mcnemar, "value", a, 0, 0),
+                             pt_report_number_at(s->mcnemar, "value", b, 0, 0), a, b);
             putchar('\n');
         }
     printf("paired t test: the difference of the %s, row by row\n", metric_words(metric));
@@ -175,20 +192,20 @@ static void print_mcnemar(const cli_context *context, const run_state *s)
            "first", width, "second");
     for (int64_t a = 0; a < s->n; a++)
         for (int64_t b = a + 1; b < s->n; b++) {
-            const double p = pt_mcnemar_p_value(s->mcnemar, a, b);
+            const double p = pair_number(s->mcnemar, "p_value", a, b);
             printf("%-*s  %-*s  %10lld  %10lld  %11lld  %10lld  ", width,
                    cli_machine_name(context, a), width, cli_machine_name(context, b),
-                   (long long)pt_mcnemar_count(s->mcnemar, a, b, 1, 1),
-                   (long long)pt_mcnemar_count(s->mcnemar, a, b, 1, 0),
-                   (long long)pt_mcnemar_count(s->mcnemar, a, b, 0, 1),
-                   (long long)pt_mcnemar_count(s->mcnemar, a, b, 0, 0));
+                   (long long)(int64_t)pair_number(s->mcnemar, "both_right", a, b),
+                   (long long)(int64_t)pair_number(s->mcnemar, "first_only", a, b),
+                   (long long)(int64_t)pair_number(s->mcnemar, "second_only", a, b),
+                   (long long)(int64_t)pair_number(s->mcnemar, "both_wrong", a, b));
             print_p(p);
-            if (pt_mcnemar_is_exact(s->mcnemar, a, b))
+            if ((pair_number(s->mcnemar, "exact", a, b) > 0))
                 printf(" (exact)  ");
             else
-                printf(" (chi-square %.2f)  ", pt_mcnemar_statistic(s->mcnemar, a, b));
-            print_conclusion(context, PT_METRIC_ERROR, p, pt_mcnemar_error(s->mcnemar, a),
-                             pt_mcnemar_error(s->mcnemar, b), a, b);
+                printf(" (chi-square %.2f)  ", pair_number(s->mcnemar, "statistic", a, b));
+            print_conclusion(context, "error", p, pt_report_number_at(s->mcnemar, "error", a, 0, 0),
+                             pt_report_number_at(s->mcnemar, "error", b, 0, 0), a, b);
             putchar('\n');
         }
     printf("McNemar's test: the rows on which one is right and the other wrong, against fair "
@@ -221,7 +238,7 @@ static int print_text(const cli_context *context, const run_state *s)
     }
     if (s->halves)
         print_halves(context, s);
-    if (s->mcnemar && pt_mcnemar_metric(s->mcnemar) == PT_METRIC_ERROR)
+    if (s->mcnemar && is_error(pt_report_text(s->mcnemar, "metric")))
         print_mcnemar(context, s);
     else if (s->mcnemar)
         print_paired(context, s);
@@ -232,15 +249,15 @@ static int print_text(const cli_context *context, const run_state *s)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* [[of half 0, of half 1], ...] for the five replications, by one of the functions of a machine. */
-static json_t *json_trials(const run_state *s, int64_t machine,
-                           double (*of)(const pt_comparison *, int64_t, int64_t, int64_t))
+/* [[of half 0, of half 1], ...] for the five replications, of one of the figures of a machine. */
+static json_t *json_trials(const run_state *s, int64_t machine, const char *figure)
 {
     json_t *rows = json_array();
-    for (int64_t i = 0; i < pt_comparison_n_replications(s->halves); i++) {
+    for (int64_t i = 0; i < pt_report_integer(s->halves, "n_replications"); i++) {
         json_t *row = json_array();
         for (int64_t j = 0; j < HALVES; j++)
-            json_array_append_new(row, cli_json_real(of(s->halves, machine, i, j)));
+            json_array_append_new(
+                row, cli_json_real(pt_report_number_at(s->halves, figure, machine, i, j)));
         json_array_append_new(rows, row);
     }
     return rows;
@@ -249,11 +266,11 @@ static json_t *json_trials(const run_state *s, int64_t machine,
 static json_t *json_differences(const run_state *s, int64_t a, int64_t b)
 {
     json_t *rows = json_array();
-    for (int64_t i = 0; i < pt_comparison_n_replications(s->halves); i++) {
+    for (int64_t i = 0; i < pt_report_integer(s->halves, "n_replications"); i++) {
         json_t *row = json_array();
         for (int64_t j = 0; j < HALVES; j++)
-            json_array_append_new(row,
-                                  cli_json_real(pt_comparison_difference(s->halves, a, b, i, j)));
+            json_array_append_new(row, cli_json_real(pt_report_number_at(
+                                           s->halves, "difference", pair_of(s->n, a, b), i, j)));
         json_array_append_new(rows, row);
     }
     return rows;
@@ -262,11 +279,11 @@ static json_t *json_differences(const run_state *s, int64_t a, int64_t b)
 static json_t *json_chosen(const run_state *s, int64_t machine)
 {
     json_t *rows = json_array();
-    for (int64_t i = 0; i < pt_comparison_n_replications(s->halves); i++) {
+    for (int64_t i = 0; i < pt_report_integer(s->halves, "n_replications"); i++) {
         json_t *row = json_array();
         for (int64_t j = 0; j < HALVES; j++)
-            json_array_append_new(row,
-                                  cli_json_text(pt_comparison_chosen(s->halves, machine, i, j)));
+            json_array_append_new(
+                row, cli_json_text(pt_report_text_at(s->halves, "chosen", machine, i, j)));
         json_array_append_new(rows, row);
     }
     return rows;
@@ -284,26 +301,26 @@ static json_t *json_pair(const cli_context *context, int64_t a, int64_t b, doubl
 
 static json_t *json_halves(const cli_context *context, const run_state *s)
 {
-    const pt_metric metric = pt_comparison_metric(s->halves);
-    const bool by_loss = metric != PT_METRIC_ERROR;
+    const char *metric = pt_report_text(s->halves, "metric");
+    const bool by_loss = !is_error(metric);
     json_t *machines = json_array();
     json_t *pairs = json_array();
     for (int64_t a = 0; a < s->n; a++) {
         json_t *machine = json_object();
         json_object_set_new(machine, "name", cli_json_text(cli_machine_name(context, a)));
         json_object_set_new(machine, "error",
-                            cli_json_real(pt_comparison_error(s->halves, a, -1, 0)));
-        json_object_set_new(machine, "errors", json_trials(s, a, pt_comparison_error));
+                            cli_json_real(pt_report_number_at(s->halves, "error", a, 0, 0)));
+        json_object_set_new(machine, "errors", json_trials(s, a, "errors"));
         if (by_loss) {
             json_object_set_new(machine, "value",
-                                cli_json_real(pt_comparison_value(s->halves, a, -1, 0)));
-            json_object_set_new(machine, "values", json_trials(s, a, pt_comparison_value));
+                                cli_json_real(pt_report_number_at(s->halves, "value", a, 0, 0)));
+            json_object_set_new(machine, "values", json_trials(s, a, "values"));
         }
         json_object_set_new(machine, "chosen", json_chosen(s, a));
         json_array_append_new(machines, machine);
         for (int64_t b = a + 1; b < s->n; b++) {
-            const double f = pt_comparison_f(s->halves, a, b);
-            json_t *pair = json_pair(context, a, b, pt_comparison_p_value(s->halves, a, b));
+            const double f = pair_number(s->halves, "f", a, b);
+            json_t *pair = json_pair(context, a, b, pair_number(s->halves, "p_value", a, b));
             json_object_set_new(pair, "differences", json_differences(s, a, b));
             json_object_set_new(pair, "f", cli_json_real(f));
             json_object_set_new(pair, "f_is_infinite", json_boolean(isinf(f)));
@@ -311,7 +328,7 @@ static json_t *json_halves(const cli_context *context, const run_state *s)
         }
     }
     json_t *object = json_object();
-    json_object_set_new(object, "metric", json_string(pt_metric_name(metric)));
+    json_object_set_new(object, "metric", json_string(metric));
     json_object_set_new(object, "machines", machines);
     json_object_set_new(object, "pairs", pairs);
     return object;
@@ -322,30 +339,33 @@ static json_t *json_paired(const cli_context *context, const run_state *s)
 {
     json_t *machines = json_array();
     json_t *pairs = json_array();
-    const pt_mcnemar *m = s->mcnemar;
+    const pt_report *m = s->mcnemar;
     for (int64_t a = 0; a < s->n; a++) {
         json_t *machine = json_object();
         json_object_set_new(machine, "name", cli_json_text(cli_machine_name(context, a)));
-        json_object_set_new(machine, "error", cli_json_real(pt_mcnemar_error(m, a)));
-        json_object_set_new(machine, "value", cli_json_real(pt_mcnemar_value(m, a)));
-        json_object_set_new(machine, "chosen", cli_json_text(pt_mcnemar_chosen(m, a)));
+        json_object_set_new(machine, "error",
+                            cli_json_real(pt_report_number_at(m, "error", a, 0, 0)));
+        json_object_set_new(machine, "value",
+                            cli_json_real(pt_report_number_at(m, "value", a, 0, 0)));
+        json_object_set_new(machine, "chosen",
+                            cli_json_text(pt_report_text_at(m, "chosen", a, 0, 0)));
         json_array_append_new(machines, machine);
         for (int64_t b = a + 1; b < s->n; b++) {
-            double low = NAN;
-            double high = NAN;
-            json_t *pair = json_pair(context, a, b, pt_mcnemar_p_value(m, a, b));
+            const double low = pair_number(m, "low", a, b);
+            const double high = pair_number(m, "high", a, b);
+            json_t *pair = json_pair(context, a, b, pair_number(m, "p_value", a, b));
             json_object_set_new(pair, "difference",
-                                cli_json_real(pt_mcnemar_difference(m, a, b, &low, &high)));
+                                cli_json_real(pair_number(m, "difference", a, b)));
             json_object_set_new(pair, "low", cli_json_real(low));
             json_object_set_new(pair, "high", cli_json_real(high));
-            json_object_set_new(pair, "t", cli_json_real(pt_mcnemar_statistic(m, a, b)));
+            json_object_set_new(pair, "t", cli_json_real(pair_number(m, "statistic", a, b)));
             json_array_append_new(pairs, pair);
         }
     }
     json_t *object = json_object();
-    json_object_set_new(object, "metric", json_string(pt_metric_name(pt_mcnemar_metric(m))));
+    json_object_set_new(object, "metric", json_string(pt_report_text(m, "metric")));
     json_object_set_new(object, "file", cli_json_text(cli_value(context, "test")));
-    json_object_set_new(object, "n", json_integer(pt_mcnemar_n_examples(m)));
+    json_object_set_new(object, "n", json_integer(pt_report_integer(m, "n_examples")));
     json_object_set_new(object, "machines", machines);
     json_object_set_new(object, "pairs", pairs);
     return object;
@@ -355,27 +375,34 @@ static json_t *json_mcnemar(const cli_context *context, const run_state *s)
 {
     json_t *machines = json_array();
     json_t *pairs = json_array();
-    const pt_mcnemar *m = s->mcnemar;
+    const pt_report *m = s->mcnemar;
     for (int64_t a = 0; a < s->n; a++) {
         json_t *machine = json_object();
         json_object_set_new(machine, "name", cli_json_text(cli_machine_name(context, a)));
-        json_object_set_new(machine, "error", cli_json_real(pt_mcnemar_error(m, a)));
-        json_object_set_new(machine, "chosen", cli_json_text(pt_mcnemar_chosen(m, a)));
+        json_object_set_new(machine, "error",
+                            cli_json_real(pt_report_number_at(m, "error", a, 0, 0)));
+        json_object_set_new(machine, "chosen",
+                            cli_json_text(pt_report_text_at(m, "chosen", a, 0, 0)));
         json_array_append_new(machines, machine);
         for (int64_t b = a + 1; b < s->n; b++) {
-            json_t *pair = json_pair(context, a, b, pt_mcnemar_p_value(m, a, b));
-            json_object_set_new(pair, "both_right", json_integer(pt_mcnemar_count(m, a, b, 1, 1)));
-            json_object_set_new(pair, "first_only", json_integer(pt_mcnemar_count(m, a, b, 1, 0)));
-            json_object_set_new(pair, "second_only", json_integer(pt_mcnemar_count(m, a, b, 0, 1)));
-            json_object_set_new(pair, "both_wrong", json_integer(pt_mcnemar_count(m, a, b, 0, 0)));
-            json_object_set_new(pair, "exact", json_boolean(pt_mcnemar_is_exact(m, a, b)));
-            json_object_set_new(pair, "chi_square", cli_json_real(pt_mcnemar_statistic(m, a, b)));
+            json_t *pair = json_pair(context, a, b, pair_number(m, "p_value", a, b));
+            json_object_set_new(pair, "both_right",
+                                json_integer((int64_t)pair_number(m, "both_right", a, b)));
+            json_object_set_new(pair, "first_only",
+                                json_integer((int64_t)pair_number(m, "first_only", a, b)));
+            json_object_set_new(pair, "second_only",
+                                json_integer((int64_t)pair_number(m, "second_only", a, b)));
+            json_object_set_new(pair, "both_wrong",
+                                json_integer((int64_t)pair_number(m, "both_wrong", a, b)));
+            json_object_set_new(pair, "exact", json_boolean((pair_number(m, "exact", a, b) > 0)));
+            json_object_set_new(pair, "chi_square",
+                                cli_json_real(pair_number(m, "statistic", a, b)));
             json_array_append_new(pairs, pair);
         }
     }
     json_t *object = json_object();
     json_object_set_new(object, "file", cli_json_text(cli_value(context, "test")));
-    json_object_set_new(object, "n", json_integer(pt_mcnemar_n_examples(m)));
+    json_object_set_new(object, "n", json_integer(pt_report_integer(m, "n_examples")));
     json_object_set_new(object, "machines", machines);
     json_object_set_new(object, "pairs", pairs);
     return object;
@@ -385,7 +412,7 @@ static json_t *json_mcnemar(const cli_context *context, const run_state *s)
 static json_t *json_limited(const cli_context *context, const run_state *s)
 {
     const long long replications =
-        s->halves ? pt_comparison_n_replications(s->halves) : REPLICATIONS;
+        s->halves ? pt_report_integer(s->halves, "n_replications") : REPLICATIONS;
     const bool untested = cli_value(context, "test") && !s->mcnemar;
     if (replications == REPLICATIONS && !untested)
         return json_null();
@@ -410,7 +437,7 @@ static int print_json(const cli_context *context, const run_state *s)
     json_object_set_new(object, "limited", json_limited(context, s));
     if (s->halves)
         json_object_set_new(object, "5x2cv", json_halves(context, s));
-    if (s->mcnemar && pt_mcnemar_metric(s->mcnemar) == PT_METRIC_ERROR)
+    if (s->mcnemar && is_error(pt_report_text(s->mcnemar, "metric")))
         json_object_set_new(object, "mcnemar", json_mcnemar(context, s));
     else if (s->mcnemar)
         json_object_set_new(object, "paired", json_paired(context, s));
@@ -422,11 +449,11 @@ static int print_json(const cli_context *context, const run_state *s)
 static int compare_halves(cli_context *context, run_state *s)
 {
     pt_error err;
-    if (pt_comparison_run(&s->halves, s->data, (const pt_params *const *)s->params, s->n,
-                          context->task, &err) != PT_OK)
+    if (pt_compare(&s->halves, s->data, (const pt_params *const *)s->params, s->n, context->task,
+                   &err) != PT_OK)
         return cli_fail_status(context, &err);
-    for (int64_t i = 0; i < pt_comparison_n_warnings(s->halves); i++)
-        cli_hold_warning(context, "%s", pt_comparison_warning(s->halves, i));
+    for (int64_t i = 0; i < pt_report_length(s->halves, "warning"); i++)
+        cli_hold_warning(context, "%s", pt_report_text_at(s->halves, "warning", i, 0, 0));
     cli_tell_held(context);
     return CLI_DONE;
 }
@@ -444,8 +471,8 @@ static int compare_on_test(cli_context *context, run_state *s)
         status = pt_params_set(changed, "resume", name, &err);
     s->params[0] = changed;
     if (status == PT_OK)
-        status = pt_mcnemar_run(&s->mcnemar, s->data, s->test, (const pt_params *const *)s->params,
-                                s->n, context->task, &err);
+        status = pt_compare_on(&s->mcnemar, s->data, s->test, (const pt_params *const *)s->params,
+                               s->n, context->task, &err);
     s->params[0] = first;
     pt_params_free(changed);
     free(name);
@@ -455,8 +482,8 @@ static int compare_on_test(cli_context *context, run_state *s)
     }
     if (status != PT_OK)
         return cli_fail_status(context, &err);
-    for (int64_t i = 0; i < pt_mcnemar_n_warnings(s->mcnemar); i++)
-        cli_hold_warning(context, "%s", pt_mcnemar_warning(s->mcnemar, i));
+    for (int64_t i = 0; i < pt_report_length(s->mcnemar, "warning"); i++)
+        cli_hold_warning(context, "%s", pt_report_text_at(s->mcnemar, "warning", i, 0, 0));
     cli_tell_held(context);
     return CLI_DONE;
 }
@@ -498,8 +525,8 @@ static int run(cli_context *context)
     cli_progress_clear();
     if (code == CLI_DONE)
         code = context->json ? print_json(context, &s) : print_text(context, &s);
-    pt_mcnemar_free(s.mcnemar);
-    pt_comparison_free(s.halves);
+    pt_report_free(s.mcnemar);
+    pt_report_free(s.halves);
     pt_dataset_free(s.test);
     pt_dataset_free(s.data);
     cli_machines_free(context, s.params);

@@ -12,7 +12,7 @@ static const cli_option OPTIONS[] = {
 
 enum { MATRIX_COLUMNS = 12, BEST_POINTS = 10 };
 
-static void print_spread(const pt_search *search, int64_t point)
+static void print_spread(const pt_report *search, int64_t point)
 {
     const cli_spread s = cli_point_spread(search, point);
     const bool other = cli_by_metric(search);
@@ -21,27 +21,27 @@ static void print_spread(const pt_search *search, int64_t point)
         return;
     }
     printf("%.*f%s", s.digits, s.mean, other ? "" : " %");
-    if (pt_search_n_repeats(search) > 1)
+    if (pt_report_integer(search, "n_repeats") > 1)
         printf(" [%.*f, %.*f]", s.digits, s.best, s.digits, s.worst);
     if (other)
-        printf(", error %.2f %%", 100 * pt_search_error(search, point, -1));
+        printf(", error %.2f %%", 100 * pt_report_number_at(search, "error", point, 0, 0));
 }
 
 /* "33.18 % [32.1, 34.0]" of nested folds. */
-static void print_nested(const pt_search *search)
+static void print_nested(const pt_report *search)
 {
     const cli_spread s = cli_nested_spread(search);
     printf("%.*f %%", s.digits, s.mean);
-    if (pt_search_n_repeats(search) > 1)
+    if (pt_report_integer(search, "n_repeats") > 1)
         printf(" [%.*f, %.*f]", s.digits, s.best, s.digits, s.worst);
 }
 
 /* The distinct values of an axis, in the order in which they come. Returns how many. */
-static int64_t axis_values(const pt_search *search, int64_t axis, const char **values)
+static int64_t axis_values(const pt_report *search, int64_t axis, const char **values)
 {
     int64_t n = 0;
-    for (int64_t p = 0; p < pt_search_n_points(search); p++) {
-        const char *value = pt_search_value(search, p, axis);
+    for (int64_t p = 0; p < pt_report_integer(search, "n_points"); p++) {
+        const char *value = pt_report_text_at(search, "point", p, axis, 0);
         int64_t at = 0;
         while (at < n && strcmp(values[at], value) != 0)
             at++;
@@ -51,16 +51,16 @@ static int64_t axis_values(const pt_search *search, int64_t axis, const char **v
     return n;
 }
 
-static int64_t find_point(const pt_search *search, const char *row, const char *column)
+static int64_t find_point(const pt_report *search, const char *row, const char *column)
 {
-    for (int64_t p = 0; p < pt_search_n_points(search); p++)
-        if (strcmp(pt_search_value(search, p, 0), row) == 0 &&
-            strcmp(pt_search_value(search, p, 1), column) == 0)
+    for (int64_t p = 0; p < pt_report_integer(search, "n_points"); p++)
+        if (strcmp(pt_report_text_at(search, "point", p, 0, 0), row) == 0 &&
+            strcmp(pt_report_text_at(search, "point", p, 1, 0), column) == 0)
             return p;
     return -1;
 }
 
-static void print_matrix_row(const pt_search *search, const char *row, const char *const *columns,
+static void print_matrix_row(const pt_report *search, const char *row, const char *const *columns,
                              int64_t n_columns)
 {
     char value[64];
@@ -74,18 +74,19 @@ static void print_matrix_row(const pt_search *search, const char *row, const cha
         else if (isnan(s.mean))
             printf("       - ");
         else
-            printf(" %7.*f%c", s.digits, s.mean, point == pt_search_best(search) ? '*' : ' ');
+            printf(" %7.*f%c", s.digits, s.mean,
+                   point == pt_report_integer(search, "best") ? '*' : ' ');
     }
     putchar('\n');
 }
 
 /* Two axes as a matrix of errors; false where it would not fit on a screen. */
-static bool print_matrix(const pt_search *search)
+static bool print_matrix(const pt_report *search)
 {
-    if (pt_search_n_axes(search) != 2 || pt_search_n_points(search) < 4)
+    if (pt_report_length(search, "axis") != 2 || pt_report_integer(search, "n_points") < 4)
         return false;
-    const char **rows = cli_alloc(pt_search_n_points(search), sizeof *rows);
-    const char **columns = cli_alloc(pt_search_n_points(search), sizeof *columns);
+    const char **rows = cli_alloc(pt_report_integer(search, "n_points"), sizeof *rows);
+    const char **columns = cli_alloc(pt_report_integer(search, "n_points"), sizeof *columns);
     const int64_t n_rows = axis_values(search, 0, rows);
     const int64_t n_columns = axis_values(search, 1, columns);
     const bool fits = n_columns <= MATRIX_COLUMNS && n_rows <= 50;
@@ -94,7 +95,8 @@ static bool print_matrix(const pt_search *search)
         printf("\n%s; down: %s, across: %s; * is the best\n",
                cli_by_metric(search) ? cli_metric_words(search, words, sizeof words)
                                      : "error in percent",
-               pt_search_axis(search, 0), pt_search_axis(search, 1));
+               pt_report_text_at(search, "axis", 0, 0, 0),
+               pt_report_text_at(search, "axis", 1, 0, 0));
         printf("%10s", "");
         for (int64_t c = 0; c < n_columns; c++) {
             char value[64];
@@ -111,12 +113,12 @@ static bool print_matrix(const pt_search *search)
 }
 
 /* The best points, best first; equal ones in the order of the grid, the chosen one before all. */
-static void print_best_points(const pt_search *search)
+static void print_best_points(const pt_report *search)
 {
-    const int64_t n = pt_search_n_points(search);
+    const int64_t n = pt_report_integer(search, "n_points");
     bool *told = cli_alloc(n, sizeof *told);
     printf("\n%s\n", n > BEST_POINTS ? "the ten best points" : "all points");
-    int64_t next = pt_search_best(search);
+    int64_t next = pt_report_integer(search, "best");
     for (int i = 0; i < BEST_POINTS && next >= 0; i++) {
         told[next] = true;
         printf("  ");
@@ -133,25 +135,25 @@ static void print_best_points(const pt_search *search)
 }
 
 /* "10 folds, stratified, 3 repetitions, 81 grid points; closed form" */
-static void print_protocol(const pt_search *search, const pt_dataset *data, const pt_params *best)
+static void print_protocol(const pt_report *search, const pt_dataset *data, const pt_params *best)
 {
     cli_print_folds(stdout, best, data);
-    if (pt_search_n_axes(search) > 0)
-        printf(", %lld grid point%s", (long long)pt_search_n_points(search),
-               pt_search_n_points(search) == 1 ? "" : "s");
-    printf("; %s%s\n", pt_search_method(search), cli_scaling(best));
+    if (pt_report_length(search, "axis") > 0)
+        printf(", %lld grid point%s", (long long)pt_report_integer(search, "n_points"),
+               pt_report_integer(search, "n_points") == 1 ? "" : "s");
+    printf("; %s%s\n", pt_report_text(search, "method"), cli_scaling(best));
 }
 
-static void print_text(const cli_context *context, const pt_search *search, const pt_dataset *data,
+static void print_text(const cli_context *context, const pt_report *search, const pt_dataset *data,
                        const pt_params *best_params)
 {
-    const int64_t best = pt_search_best(search);
+    const int64_t best = pt_report_integer(search, "best");
     if (!context->quiet) {
         cli_print_data(context, stdout, context->arguments[0], data);
         print_protocol(search, data, best_params);
-        if (pt_search_n_axes(search) > 0 && !print_matrix(search))
+        if (pt_report_length(search, "axis") > 0 && !print_matrix(search))
             print_best_points(search);
-        if (pt_search_n_axes(search) > 0)
+        if (pt_report_length(search, "axis") > 0)
             putchar('\n');
         else
             cli_print_machine(stdout, NULL, best_params);
@@ -165,7 +167,7 @@ static void print_text(const cli_context *context, const pt_search *search, cons
     }
     if (nested && context->quiet)
         return;
-    if (pt_search_n_axes(search) > 0) {
+    if (pt_report_length(search, "axis") > 0) {
         printf("best: ");
         cli_print_point(stdout, search, best);
         printf(": ");
@@ -173,24 +175,24 @@ static void print_text(const cli_context *context, const pt_search *search, cons
     if (cli_by_metric(search)) {
         char words[40];
         printf("%s%s", cli_metric_words(search, words, sizeof words),
-               pt_search_n_axes(search) > 0 ? " " : ": ");
-    } else if (pt_search_n_axes(search) == 0) {
+               pt_report_length(search, "axis") > 0 ? " " : ": ");
+    } else if (pt_report_length(search, "axis") == 0) {
         printf("error%s: ", nested ? " of parameters chosen on the same rows" : "");
     }
     print_spread(search, best);
     puts(nested ? ", optimistic" : "");
-    if (pt_search_n_axes(search) > 0 && !context->quiet &&
+    if (pt_report_length(search, "axis") > 0 && !context->quiet &&
         cli_print_chosen(stdout, search, context->params, best_params, "with "))
         printf(", chosen automatically\n");
-    if (pt_search_n_repeats(search) > 1 && !context->quiet)
+    if (pt_report_integer(search, "n_repeats") > 1 && !context->quiet)
         printf("mean over the repetitions [best, worst]\n");
 }
 
 /* What --time has left out; null: nothing. */
-static json_t *json_limited(const pt_search *search)
+static json_t *json_limited(const pt_report *search)
 {
-    const long long points = pt_search_n_points(search);
-    const long long missing = pt_search_n_missing(search);
+    const long long points = pt_report_integer(search, "n_points");
+    const long long missing = pt_report_integer(search, "n_missing");
     if (missing == 0)
         return json_null();
     char *text = cli_format("time: %lld of %lld points", points - missing, points);
@@ -199,20 +201,20 @@ static json_t *json_limited(const pt_search *search)
     return limited;
 }
 
-static int print_json(const cli_context *context, const pt_search *search, const pt_dataset *data,
+static int print_json(const cli_context *context, const pt_report *search, const pt_dataset *data,
                       const pt_params *best_params, const pt_model *model)
 {
     json_t *object = cli_json_object(context, model, best_params);
     json_t *grid = json_array();
-    const int64_t best = pt_search_best(search);
-    for (int64_t p = 0; p < pt_search_n_points(search); p++)
+    const int64_t best = pt_report_integer(search, "best");
+    for (int64_t p = 0; p < pt_report_integer(search, "n_points"); p++)
         json_array_append_new(grid, cli_json_point(search, p));
     json_object_set_new(object, "data", cli_json_data(data));
     cli_json_errors(object, search);
     if (cli_by_metric(search))
-        json_object_set_new(object, pt_metric_name(pt_search_metric(search)),
-                            cli_json_real(pt_search_metric_value(search, best, -1)));
-    json_object_set_new(object, "method", json_string(pt_search_method(search)));
+        json_object_set_new(object, pt_report_text(search, "metric"),
+                            cli_json_real(pt_report_number_at(search, "value", best, 0, 0)));
+    json_object_set_new(object, "method", json_string(pt_report_text(search, "method")));
     json_object_set_new(object, "scaled_on_all_rows",
                         json_boolean(strstr(cli_scaling(best_params), "all rows") != NULL));
     json_object_set_new(object, "limited", json_limited(search));
@@ -223,23 +225,22 @@ static int print_json(const cli_context *context, const pt_search *search, const
     return cli_json_print(context, object);
 }
 
-static int search_data(cli_context *context, const pt_dataset *data, pt_search **search,
+static int search_data(cli_context *context, const pt_dataset *data, pt_report **search,
                        pt_params **best)
 {
     pt_error err;
     const double begin = cli_seconds();
-    if (pt_search_run(search, data, context->params, context->task, &err) != PT_OK)
+    if (pt_cross_validate(search, best, data, &(const pt_params *){context->params}, 1,
+                          context->task, &err) != PT_OK)
         return cli_fail_status(context, &err);
     context->seconds_train = cli_seconds() - begin;
-    for (int64_t i = 0; i < pt_search_n_warnings(*search); i++)
-        cli_hold_warning(context, "%s", pt_search_warning(*search, i));
+    for (int64_t i = 0; i < pt_report_length(*search, "warning"); i++)
+        cli_hold_warning(context, "%s", pt_report_text_at(*search, "warning", i, 0, 0));
     cli_tell_held(context);
-    if (pt_search_best_params(*search, best, &err) != PT_OK)
-        return cli_fail(context, &err, CLI_FAILED);
     return CLI_DONE;
 }
 
-static int tell(const cli_context *context, const pt_search *search, const pt_dataset *data,
+static int tell(const cli_context *context, const pt_report *search, const pt_dataset *data,
                 const pt_params *best, const pt_model *model)
 {
     if (context->json)
@@ -262,7 +263,7 @@ static int run(cli_context *context)
     if (cli_n_machines(context) > 1)
         return cli_cv_several(context);
     pt_dataset *data = NULL;
-    pt_search *search = NULL;
+    pt_report *search = NULL;
     pt_params *best = NULL;
     pt_model *model = NULL;
     int code = path ? cli_output_apart(context, path) : CLI_DONE;
@@ -283,7 +284,7 @@ static int run(cli_context *context)
     }
     pt_model_free(model);
     pt_params_free(best);
-    pt_search_free(search);
+    pt_report_free(search);
     pt_dataset_free(data);
     return code;
 }

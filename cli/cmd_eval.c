@@ -17,31 +17,26 @@ static void put_words(const char *name, int width)
     printf("  %-*s", width, words);
 }
 
-/* Fractions that tell of errors are percents, as the error itself; scores are numbers up to 1. */
-static bool is_share(pt_metric metric)
+/* Fractions that count errors are percents, as the error itself; scores are numbers up to 1. */
+static bool is_share(const char *metric)
 {
-    return metric == PT_METRIC_CONSTRAINT_ERROR || metric == PT_METRIC_VIOLATED_PAIRS ||
-           metric == PT_METRIC_HAMMING_LOSS || metric == PT_METRIC_RANKING_LOSS ||
-           metric == PT_METRIC_ONE_ERROR || metric == PT_METRIC_SUBSET_ACCURACY ||
-           metric == PT_METRIC_TOP1_ACCURACY;
-}
-
-/* Told with the other figures of probabilities, with intervals. */
-static bool is_of_probabilities(pt_metric metric)
-{
-    return metric == PT_METRIC_LOG_LOSS || metric == PT_METRIC_BRIER;
+    static const char *const SHARES[] = {"constraint_error", "violated_pairs", "hamming_loss",
+                                         "ranking_loss",     "one_error",      "subset_accuracy",
+                                         "top1_accuracy"};
+    for (size_t i = 0; i < sizeof SHARES / sizeof *SHARES; i++)
+        if (strcmp(metric, SHARES[i]) == 0)
+            return true;
+    return false;
 }
 
 /* All metrics that the labels have but the error, one a line. */
-static void print_metrics(const pt_evaluation *evaluation)
+static void print_metrics(const pt_report *evaluation)
 {
     printf("\nmetrics ('polytomy help eval' says what they are)\n");
-    for (int m = PT_METRIC_ERROR + 1; pt_metric_name((pt_metric)m); m++) {
-        const pt_metric metric = (pt_metric)m;
-        const double value = pt_evaluation_metric(evaluation, metric);
-        if (isnan(value) || is_of_probabilities(metric))
-            continue;
-        put_words(pt_metric_name(metric), 18);
+    for (int64_t m = 0; m < pt_report_length(evaluation, "metric"); m++) {
+        const char *metric = pt_report_text_at(evaluation, "metric", m, 0, 0);
+        const double value = pt_report_number(evaluation, metric);
+        put_words(metric, 18);
         if (is_share(metric))
             printf("%8.2f %%\n", 100 * value);
         else
@@ -50,12 +45,11 @@ static void print_metrics(const pt_evaluation *evaluation)
 }
 
 /* The same as members of an object: "hamming_loss", ... */
-static void put_metrics(json_t *object, const pt_evaluation *evaluation)
+static void put_metrics(json_t *object, const pt_report *evaluation)
 {
-    for (int m = PT_METRIC_ERROR + 1; pt_metric_name((pt_metric)m); m++) {
-        const double value = pt_evaluation_metric(evaluation, (pt_metric)m);
-        if (!isnan(value) && !is_of_probabilities((pt_metric)m))
-            json_object_set_new(object, pt_metric_name((pt_metric)m), cli_json_real(value));
+    for (int64_t m = 0; m < pt_report_length(evaluation, "metric"); m++) {
+        const char *metric = pt_report_text_at(evaluation, "metric", m, 0, 0);
+        json_object_set_new(object, metric, cli_json_real(pt_report_number(evaluation, metric)));
     }
 }
 
@@ -88,11 +82,11 @@ static void put_padded(const char *text, int width)
     cli_put_safe(stdout, text);
 }
 
-static int name_width(const pt_evaluation *evaluation)
+static int name_width(const pt_report *evaluation)
 {
     int width = 5;
-    for (int64_t r = 0; r < pt_evaluation_n_classes(evaluation); r++) {
-        const int this_width = text_width(pt_evaluation_class_name(evaluation, r));
+    for (int64_t r = 0; r < pt_report_length(evaluation, "class"); r++) {
+        const int this_width = text_width(pt_report_text_at(evaluation, "class", r, 0, 0));
         width = this_width > width ? this_width : width;
     }
     return width < 30 ? width : 30;
@@ -104,9 +98,9 @@ typedef struct eval_source {
     pt_prediction_stream *stream;
 } eval_source;
 
-static bool of_kind(const pt_evaluation *evaluation, const char *kind)
+static bool of_kind(const pt_report *evaluation, const char *kind)
 {
-    return strcmp(pt_evaluation_label_kind(evaluation), kind) == 0;
+    return strcmp(pt_report_text(evaluation, "labels"), kind) == 0;
 }
 
 static void put_percent(double fraction, int width)
@@ -117,9 +111,9 @@ static void put_percent(double fraction, int width)
         printf("  %*.2f", width, 100 * fraction);
 }
 
-static void print_classes(const cli_context *context, const pt_evaluation *evaluation)
+static void print_classes(const cli_context *context, const pt_report *evaluation)
 {
-    const int64_t k = pt_evaluation_n_classes(evaluation);
+    const int64_t k = pt_report_length(evaluation, "class");
     const int64_t shown = k <= CLASS_ROWS || context->verbose ? k : CLASS_ROWS;
     const int width = name_width(evaluation);
     const bool f1 = of_kind(evaluation, "set");
@@ -127,12 +121,12 @@ static void print_classes(const cli_context *context, const pt_evaluation *evalu
     put_padded("class", width);
     printf("      rows  recall %%  precision %%%s\n", f1 ? "      F1" : "");
     for (int64_t r = 0; r < shown; r++) {
-        put_padded(pt_evaluation_class_name(evaluation, r), width);
-        printf("  %8lld", (long long)pt_evaluation_count(evaluation, r));
-        put_percent(pt_evaluation_recall(evaluation, r), 8);
-        put_percent(pt_evaluation_precision(evaluation, r), 11);
+        put_padded(pt_report_text_at(evaluation, "class", r, 0, 0), width);
+        printf("  %8lld", (long long)pt_report_integer_at(evaluation, "count", r, 0, 0));
+        put_percent(pt_report_number_at(evaluation, "recall", r, 0, 0), 8);
+        put_percent(pt_report_number_at(evaluation, "precision", r, 0, 0), 11);
         if (f1)
-            printf("  %6.4f", pt_evaluation_f1(evaluation, r));
+            printf("  %6.4f", pt_report_number_at(evaluation, "f1", r, 0, 0));
         putchar('\n');
     }
     if (shown < k)
@@ -140,28 +134,28 @@ static void print_classes(const cli_context *context, const pt_evaluation *evalu
                k - shown == 1 ? "" : "es");
 }
 
-static void print_matrix(const pt_evaluation *evaluation)
+static void print_matrix(const pt_report *evaluation)
 {
-    const int64_t k = pt_evaluation_n_classes(evaluation);
+    const int64_t k = pt_report_length(evaluation, "class");
     const int width = name_width(evaluation);
     int cell = 6;
     for (int64_t r = 0; r < k; r++) {
-        const int needed = text_width(pt_evaluation_class_name(evaluation, r));
+        const int needed = text_width(pt_report_text_at(evaluation, "class", r, 0, 0));
         cell = needed > cell && needed <= 12 ? needed : cell;
     }
     printf("\nconfusion (row: true class, column: predicted)\n");
     put_padded("", width);
     for (int64_t r = 0; r < k; r++) {
         char name[64];
-        snprintf(name, sizeof name, "%.*s", cell, pt_evaluation_class_name(evaluation, r));
+        snprintf(name, sizeof name, "%.*s", cell, pt_report_text_at(evaluation, "class", r, 0, 0));
         putchar(' ');
         put_padded(name, cell);
     }
     putchar('\n');
     for (int64_t truth = 0; truth < k; truth++) {
-        put_padded(pt_evaluation_class_name(evaluation, truth), width);
+        put_padded(pt_report_text_at(evaluation, "class", truth, 0, 0), width);
         for (int64_t r = 0; r < k; r++) {
-            const int64_t count = pt_evaluation_confusion(evaluation, truth, r);
+            const int64_t count = pt_report_integer_at(evaluation, "confusion", truth, r, 0);
             if (count)
                 printf(" %*lld", cell, (long long)count);
             else
@@ -187,13 +181,14 @@ static bool comes_before(const confused *a, const confused *b)
 
 /* The PAIRS most confused pairs of classes; returns how many there are. Only the n_known classes of
  * the model are predicted. */
-static int most_confused(const pt_evaluation *evaluation, int64_t n_known, confused *best)
+static int most_confused(const pt_report *evaluation, int64_t n_known, confused *best)
 {
-    const int64_t k = pt_evaluation_n_classes(evaluation);
+    const int64_t k = pt_report_length(evaluation, "class");
     int n = 0;
     for (int64_t truth = 0; truth < k; truth++)
         for (int64_t r = 0; r < n_known; r++) {
-            const confused pair = {pt_evaluation_confusion(evaluation, truth, r), truth, r};
+            const confused pair = {pt_report_integer_at(evaluation, "confusion", truth, r, 0),
+                                   truth, r};
             if (truth == r || pair.count == 0 || (n == PAIRS && !comes_before(&pair, &best[n - 1])))
                 continue;
             int at = n < PAIRS ? n++ : n - 1;
@@ -204,7 +199,7 @@ static int most_confused(const pt_evaluation *evaluation, int64_t n_known, confu
     return n;
 }
 
-static void print_pairs(const pt_evaluation *evaluation, int64_t n_known)
+static void print_pairs(const pt_report *evaluation, int64_t n_known)
 {
     confused best[PAIRS];
     const int n = most_confused(evaluation, n_known, best);
@@ -213,32 +208,32 @@ static void print_pairs(const pt_evaluation *evaluation, int64_t n_known)
     printf("\nmost confused (--confusion shows the whole matrix)\n");
     const int width = name_width(evaluation);
     for (int i = 0; i < n; i++) {
-        put_padded(pt_evaluation_class_name(evaluation, best[i].truth), width);
+        put_padded(pt_report_text_at(evaluation, "class", best[i].truth, 0, 0), width);
         printf(" taken for ");
-        cli_put_safe(stdout, pt_evaluation_class_name(evaluation, best[i].predicted));
+        cli_put_safe(stdout, pt_report_text_at(evaluation, "class", best[i].predicted, 0, 0));
         printf(": %lld\n", (long long)best[i].count);
     }
 }
 
-static void print_margins(const pt_evaluation *evaluation)
+static void print_margins(const pt_report *evaluation)
 {
-    if (isnan(pt_evaluation_margin(evaluation, 0.5)))
+    if (isnan(pt_report_number_at(evaluation, "margin", 3, 0, 0)))
         return;
     printf("\nmargin (true class minus best other), by quantile\n");
     for (int i = 0; i < N_QUANTILES; i++)
         printf("%9.0f %%", 100 * QUANTILES[i]);
     putchar('\n');
     for (int i = 0; i < N_QUANTILES; i++)
-        printf("%11.4g", pt_evaluation_margin(evaluation, QUANTILES[i]));
+        printf("%11.4g", pt_report_number_at(evaluation, "margin", i, 0, 0));
     putchar('\n');
 }
 
 /* What the evaluation says, and rows that name a class the model never saw, which it never says. */
-static void warn(cli_context *context, const pt_evaluation *evaluation)
+static void warn(cli_context *context, const pt_report *evaluation)
 {
-    for (int64_t i = 0; i < pt_evaluation_n_warnings(evaluation); i++)
-        cli_warn(context, "%s", pt_evaluation_warning(evaluation, i));
-    const int64_t rows = pt_evaluation_n_unknown(evaluation);
+    for (int64_t i = 0; i < pt_report_length(evaluation, "warning"); i++)
+        cli_warn(context, "%s", pt_report_text_at(evaluation, "warning", i, 0, 0));
+    const int64_t rows = pt_report_integer(evaluation, "n_unknown");
     if (rows > 0 && of_kind(evaluation, "class"))
         cli_warn(context,
                  "%lld row%s a class that training never saw; %s as wrong, and not in the log loss "
@@ -252,19 +247,28 @@ static void warn(cli_context *context, const pt_evaluation *evaluation)
                  (long long)rows, rows == 1 ? " names" : "s name");
 }
 
-/* How true the probabilities are, each figure with its interval. */
-static void print_probabilities(const pt_evaluation *evaluation)
+/* ", log loss 0.31 [0.29, 0.33]" */
+static void print_estimate(const pt_report *evaluation, const char *words, const char *name,
+                           const char *interval)
 {
-    double low = 0;
-    double high = 0;
-    if (!pt_evaluation_interval(evaluation, PT_PROBA_CALIBRATION_ERROR, &low, &high))
+    if (pt_report_find(evaluation, name))
+        printf(", %s %.4g [%.4g, %.4g]", words, pt_report_number(evaluation, name),
+               pt_report_number_at(evaluation, interval, 0, 0, 0),
+               pt_report_number_at(evaluation, interval, 1, 0, 0));
+}
+
+/* How true the probabilities are, each figure with its interval. */
+static void print_probabilities(const pt_report *evaluation)
+{
+    static const char INTERVAL[] = "calibration_error_interval";
+    if (!pt_report_find(evaluation, "calibration_error"))
         return;
     printf("probabilities: calibration error %.2f %% [%.2f, %.2f]",
-           100 * pt_evaluation_calibration_error(evaluation), 100 * low, 100 * high);
-    if (pt_evaluation_interval(evaluation, PT_PROBA_LOG_LOSS, &low, &high))
-        printf(", log loss %.4g [%.4g, %.4g]", pt_evaluation_log_loss(evaluation), low, high);
-    if (pt_evaluation_interval(evaluation, PT_PROBA_BRIER, &low, &high))
-        printf(", Brier score %.4g [%.4g, %.4g]", pt_evaluation_brier(evaluation), low, high);
+           100 * pt_report_number(evaluation, "calibration_error"),
+           100 * pt_report_number_at(evaluation, INTERVAL, 0, 0, 0),
+           100 * pt_report_number_at(evaluation, INTERVAL, 1, 0, 0));
+    print_estimate(evaluation, "log loss", "log_loss", "log_loss_interval");
+    print_estimate(evaluation, "Brier score", "brier", "brier_interval");
     putchar('\n');
 }
 
@@ -287,11 +291,11 @@ static void print_stream(const cli_context *context, const pt_prediction_stream 
 }
 
 static void print_text(const cli_context *context, const pt_model *model,
-                       const pt_evaluation *evaluation, const eval_source *source)
+                       const pt_report *evaluation, const eval_source *source)
 {
-    const int64_t n = pt_evaluation_n_examples(evaluation);
-    const double error = pt_evaluation_error(evaluation);
-    const double expected = pt_evaluation_expected_error(evaluation);
+    const int64_t n = pt_report_integer(evaluation, "n_examples");
+    const double error = pt_report_number(evaluation, "error");
+    const double expected = pt_report_number(evaluation, "expected_error");
     if (source->data)
         cli_print_data(context, stdout, context->arguments[1], source->data);
     else
@@ -308,7 +312,7 @@ static void print_text(const cli_context *context, const pt_model *model,
         print_classes(context, evaluation);
     if (!of_kind(evaluation, "class"))
         return;
-    if (pt_evaluation_n_classes(evaluation) <= MATRIX_CLASSES || cli_value(context, "confusion"))
+    if (pt_report_length(evaluation, "class") <= MATRIX_CLASSES || cli_value(context, "confusion"))
         print_matrix(evaluation);
     else
         print_pairs(evaluation, pt_model_n_classes(model));
@@ -317,48 +321,54 @@ static void print_text(const cli_context *context, const pt_model *model,
     eval_rounds_print(model, evaluation);
 }
 
-static json_t *json_per_class(const pt_evaluation *evaluation)
+static json_t *json_per_class(const pt_report *evaluation)
 {
     json_t *rows = json_array();
-    for (int64_t r = 0; r < pt_evaluation_n_classes(evaluation); r++) {
+    for (int64_t r = 0; r < pt_report_length(evaluation, "class"); r++) {
         json_t *row = json_object();
-        json_object_set_new(row, "class", cli_json_text(pt_evaluation_class_name(evaluation, r)));
-        json_object_set_new(row, "n", json_integer(pt_evaluation_count(evaluation, r)));
-        json_object_set_new(row, "recall", cli_json_real(pt_evaluation_recall(evaluation, r)));
+        json_object_set_new(row, "class",
+                            cli_json_text(pt_report_text_at(evaluation, "class", r, 0, 0)));
+        json_object_set_new(row, "n",
+                            json_integer(pt_report_integer_at(evaluation, "count", r, 0, 0)));
+        json_object_set_new(row, "recall",
+                            cli_json_real(pt_report_number_at(evaluation, "recall", r, 0, 0)));
         json_object_set_new(row, "precision",
-                            cli_json_real(pt_evaluation_precision(evaluation, r)));
-        json_object_set_new(row, "f1", cli_json_real(pt_evaluation_f1(evaluation, r)));
+                            cli_json_real(pt_report_number_at(evaluation, "precision", r, 0, 0)));
+        json_object_set_new(row, "f1",
+                            cli_json_real(pt_report_number_at(evaluation, "f1", r, 0, 0)));
         json_array_append_new(rows, row);
     }
     return rows;
 }
 
-static json_t *json_confusion(const pt_evaluation *evaluation)
+static json_t *json_confusion(const pt_report *evaluation)
 {
-    const int64_t k = pt_evaluation_n_classes(evaluation);
+    const int64_t k = pt_report_length(evaluation, "class");
     json_t *rows = json_array();
     for (int64_t truth = 0; truth < k; truth++) {
         json_t *row = json_array();
         for (int64_t r = 0; r < k; r++)
-            json_array_append_new(row, json_integer(pt_evaluation_confusion(evaluation, truth, r)));
+            json_array_append_new(
+                row, json_integer(pt_report_integer_at(evaluation, "confusion", truth, r, 0)));
         json_array_append_new(rows, row);
     }
     return rows;
 }
 
 /* [true class, predicted class, count] of every pair that occurs. */
-static json_t *json_confusion_pairs(const pt_evaluation *evaluation, int64_t n_known)
+static json_t *json_confusion_pairs(const pt_report *evaluation, int64_t n_known)
 {
-    const int64_t k = pt_evaluation_n_classes(evaluation);
+    const int64_t k = pt_report_length(evaluation, "class");
     json_t *rows = json_array();
     for (int64_t truth = 0; truth < k; truth++)
         for (int64_t r = 0; r < n_known; r++) {
-            const int64_t count = pt_evaluation_confusion(evaluation, truth, r);
+            const int64_t count = pt_report_integer_at(evaluation, "confusion", truth, r, 0);
             if (count)
                 json_array_append_new(
                     rows,
-                    json_pack("[ooI]", cli_json_text(pt_evaluation_class_name(evaluation, truth)),
-                              cli_json_text(pt_evaluation_class_name(evaluation, r)),
+                    json_pack("[ooI]",
+                              cli_json_text(pt_report_text_at(evaluation, "class", truth, 0, 0)),
+                              cli_json_text(pt_report_text_at(evaluation, "class", r, 0, 0)),
                               (json_int_t)count));
         }
     return rows;
@@ -368,11 +378,11 @@ enum { JSON_MATRIX_CLASSES = 200 }; /* beyond, a matrix is mostly zeros */
 
 /* What only classes have. */
 static void json_classes(const cli_context *context, const pt_model *model,
-                         const pt_evaluation *evaluation, json_t *object)
+                         const pt_report *evaluation, json_t *object)
 {
     json_object_set_new(object, "expected_error",
-                        cli_json_real(pt_evaluation_expected_error(evaluation)));
-    if (pt_evaluation_n_classes(evaluation) <= JSON_MATRIX_CLASSES ||
+                        cli_json_real(pt_report_number(evaluation, "expected_error")));
+    if (pt_report_length(evaluation, "class") <= JSON_MATRIX_CLASSES ||
         cli_value(context, "confusion"))
         json_object_set_new(object, "confusion", json_confusion(evaluation));
     else
@@ -382,43 +392,42 @@ static void json_classes(const cli_context *context, const pt_model *model,
     for (int i = 0; i < N_QUANTILES; i++)
         json_array_append_new(
             margins, json_pack("{sfso}", "quantile", QUANTILES[i], "margin",
-                               cli_json_real(pt_evaluation_margin(evaluation, QUANTILES[i]))));
+                               cli_json_real(pt_report_number_at(evaluation, "margin", i, 0, 0))));
     json_object_set_new(object, "margins", margins);
-    if (pt_evaluation_n_columns(evaluation) > 0)
+    if (pt_report_integer(evaluation, "n_columns") > 0)
         json_object_set_new(object, "code", eval_code_json(evaluation));
-    if (pt_evaluation_n_stages(evaluation) > 0)
+    if (pt_report_length(evaluation, "stage_rounds") > 0)
         json_object_set_new(object, "rounds", eval_rounds_json(model, evaluation));
 }
 
 /* "log_loss": the figure, and in "intervals" "log_loss": [low, high]. */
-static void json_probabilities(const pt_evaluation *evaluation, json_t *object)
+static void json_probabilities(const pt_report *evaluation, json_t *object)
 {
-    static const char *const NAMES[] = {"calibration_error", "log_loss", "brier"};
-    static const pt_proba_figure FIGURES[] = {PT_PROBA_CALIBRATION_ERROR, PT_PROBA_LOG_LOSS,
-                                              PT_PROBA_BRIER};
-    const double values[] = {pt_evaluation_calibration_error(evaluation),
-                             pt_evaluation_log_loss(evaluation), pt_evaluation_brier(evaluation)};
+    static const char *const NAMES[][2] = {{"calibration_error", "calibration_error_interval"},
+                                           {"log_loss", "log_loss_interval"},
+                                           {"brier", "brier_interval"}};
     json_t *intervals = json_object();
     for (int f = 0; f < 3; f++) {
-        double low = 0;
-        double high = 0;
-        pt_evaluation_interval(evaluation, FIGURES[f], &low, &high);
-        json_object_set_new(object, NAMES[f], cli_json_real(values[f]));
-        json_object_set_new(intervals, NAMES[f],
+        const double low = pt_report_number_at(evaluation, NAMES[f][1], 0, 0, 0);
+        const double high = pt_report_number_at(evaluation, NAMES[f][1], 1, 0, 0);
+        json_object_set_new(object, NAMES[f][0],
+                            cli_json_real(pt_report_number(evaluation, NAMES[f][0])));
+        json_object_set_new(intervals, NAMES[f][0],
                             json_pack("[oo]", cli_json_real(low), cli_json_real(high)));
     }
     json_object_set_new(object, "intervals", intervals);
 }
 
 /* As cli_json_data; the classes are those that the evaluation names. */
-static json_t *json_stream(const pt_prediction_stream *stream, const pt_evaluation *evaluation)
+static json_t *json_stream(const pt_prediction_stream *stream, const pt_report *evaluation)
 {
     json_t *object = json_object();
     json_t *classes = json_array();
     const char *label = pt_prediction_stream_label_name(stream);
-    for (int64_t r = 0; r < pt_evaluation_n_classes(evaluation); r++)
-        if (pt_evaluation_count(evaluation, r) > 0)
-            json_array_append_new(classes, cli_json_text(pt_evaluation_class_name(evaluation, r)));
+    for (int64_t r = 0; r < pt_report_length(evaluation, "class"); r++)
+        if (pt_report_integer_at(evaluation, "count", r, 0, 0) > 0)
+            json_array_append_new(classes,
+                                  cli_json_text(pt_report_text_at(evaluation, "class", r, 0, 0)));
     json_object_set_new(object, "n", json_integer(pt_prediction_stream_n_examples(stream)));
     json_object_set_new(object, "d", json_integer(pt_prediction_stream_n_features(stream)));
     json_object_set_new(object, "classes", classes);
@@ -429,17 +438,19 @@ static json_t *json_stream(const pt_prediction_stream *stream, const pt_evaluati
 }
 
 static int print_json(const cli_context *context, const pt_model *model,
-                      const pt_evaluation *evaluation, const eval_source *source)
+                      const pt_report *evaluation, const eval_source *source)
 {
     const bool by_class = of_kind(evaluation, "class");
     json_t *object = cli_json_object(context, model, context->params);
     json_object_set_new(object, "data",
                         source->data ? cli_json_data(source->data)
                                      : json_stream(source->stream, evaluation));
-    json_object_set_new(object, "n_labelled", json_integer(pt_evaluation_n_examples(evaluation)));
-    json_object_set_new(object, "error", cli_json_real(pt_evaluation_error(evaluation)));
-    json_object_set_new(object, "labels", json_string(pt_evaluation_label_kind(evaluation)));
-    json_object_set_new(object, "n_unknown", json_integer(pt_evaluation_n_unknown(evaluation)));
+    json_object_set_new(object, "n_labelled",
+                        json_integer(pt_report_integer(evaluation, "n_examples")));
+    json_object_set_new(object, "error", cli_json_real(pt_report_number(evaluation, "error")));
+    json_object_set_new(object, "labels", json_string(pt_report_text(evaluation, "labels")));
+    json_object_set_new(object, "n_unknown",
+                        json_integer(pt_report_integer(evaluation, "n_unknown")));
     put_metrics(object, evaluation);
     if (by_class || of_kind(evaluation, "set")) {
         json_probabilities(evaluation, object);
@@ -451,7 +462,7 @@ static int print_json(const cli_context *context, const pt_model *model,
 }
 
 static int follow(const cli_context *context, const pt_model *model, const pt_dataset *data,
-                  pt_evaluation *evaluation)
+                  pt_report *evaluation)
 {
     int64_t last = -1;
     const int code = cli_rounds(context, model, &last);
@@ -460,7 +471,7 @@ static int follow(const cli_context *context, const pt_model *model, const pt_da
 
 /* The whole file at once: what machines with codes and rounds have to say needs all rows. */
 static int evaluate_whole(cli_context *context, const pt_model *model, eval_source *source,
-                          pt_evaluation **evaluation, bool *too_large)
+                          pt_report **evaluation, bool *too_large)
 {
     pt_error err;
     pt_prediction *prediction = NULL;
@@ -475,15 +486,15 @@ static int evaluate_whole(cli_context *context, const pt_model *model, eval_sour
                                    "--label");
     pt_status status = PT_OK;
     if (code == CLI_DONE)
-        status = pt_model_evaluate(model, data, prediction, evaluation, &err);
+        status = pt_model_evaluate(evaluation, model, data, prediction, NULL, &err);
     pt_prediction_free(prediction); /* what follows needs the room */
     const bool diagnosed = !context->quiet || context->json;
     if (code == CLI_DONE && status == PT_OK && cli_value(context, "confusion") &&
         !of_kind(*evaluation, "class"))
         code = cli_usage(context, "--confusion: labels of kind '%s' have no confusion matrix",
-                         pt_evaluation_label_kind(*evaluation));
+                         pt_report_text(*evaluation, "labels"));
     if (code == CLI_DONE && status == PT_OK && diagnosed)
-        status = pt_evaluation_diagnose(*evaluation, model, data, context->task, &err);
+        status = pt_evaluate_columns(*evaluation, model, data, context->task, &err);
     *too_large = *too_large || cli_is_too_large(context, context->arguments[1], status);
     if (status != PT_OK)
         return *too_large ? CLI_FAILED : cli_fail(context, &err, CLI_FAILED);
@@ -494,7 +505,7 @@ static int evaluate_whole(cli_context *context, const pt_model *model, eval_sour
 
 /* Part by part, where the whole does not fit. */
 static int evaluate_parts(cli_context *context, const pt_model *model, eval_source *source,
-                          pt_evaluation **evaluation)
+                          pt_report **evaluation)
 {
     pt_error err;
     int64_t rounds = -1;
@@ -502,13 +513,13 @@ static int evaluate_parts(cli_context *context, const pt_model *model, eval_sour
     if (code != CLI_DONE)
         return code;
     const bool told = source->data != NULL; /* what the file is like */
-    pt_evaluation_free(*evaluation);
+    pt_report_free(*evaluation);
     *evaluation = NULL;
     pt_dataset_free(source->data);
     source->data = NULL;
     if (pt_prediction_stream_open(&source->stream, model, context->arguments[1], context->params,
                                   rounds, context->task, &err) != PT_OK ||
-        pt_prediction_stream_evaluate(source->stream, model, evaluation, &err) != PT_OK)
+        pt_prediction_stream_evaluate(evaluation, source->stream, model, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
     for (int64_t i = 0; i < pt_prediction_stream_n_warnings(source->stream) && !told; i++)
         cli_hold_warning(context, "%s", pt_prediction_stream_warning(source->stream, i));
@@ -522,7 +533,7 @@ static int run(cli_context *context)
 {
     pt_model *model = NULL;
     eval_source source = {0};
-    pt_evaluation *evaluation = NULL;
+    pt_report *evaluation = NULL;
     bool too_large = false;
     int code = cli_load(context, context->arguments[0], &model);
     if (code == CLI_DONE)
@@ -536,7 +547,7 @@ static int run(cli_context *context)
         code = print_json(context, model, evaluation, &source);
     else if (code == CLI_DONE)
         print_text(context, model, evaluation, &source);
-    pt_evaluation_free(evaluation);
+    pt_report_free(evaluation);
     pt_dataset_free(source.data);
     pt_prediction_stream_close(source.stream);
     pt_model_free(model);

@@ -176,15 +176,17 @@ static int set_machine(cli_context *context)
 static int cross_validate(cli_context *context, const pt_dataset *data)
 {
     pt_error err;
-    pt_search *search = NULL;
+    pt_report *search = NULL;
     int code = set(context, "-v", "folds", cli_value(context, "cross-validation"));
     if (code != CLI_DONE)
         return code;
-    if (pt_search_run(&search, data, context->params, context->task, &err) != PT_OK)
+    if (pt_cross_validate(&search, NULL, data, &(const pt_params *){context->params}, 1,
+                          context->task, &err) != PT_OK)
         return cli_fail_status(context, &err);
     cli_progress_clear();
-    printf("Cross Validation Accuracy = %g%%\n", 100 * (1 - pt_search_error(search, 0, -1)));
-    pt_search_free(search);
+    printf("Cross Validation Accuracy = %g%%\n",
+           100 * (1 - pt_report_number_at(search, "error", 0, 0, 0)));
+    pt_report_free(search);
     return CLI_DONE;
 }
 

@@ -11,7 +11,7 @@
 typedef struct entry {
     const char *name; /* as it was written */
     const pt_params *asked;
-    pt_search *search;
+    pt_report *search;
     pt_params *best;
     char *point; /* its chosen point in words */
 } entry;
@@ -24,8 +24,8 @@ static char *point_text(const entry *e)
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return cli_format("%s", "");
-    cli_print_point(file, e->search, pt_search_best(e->search));
-    const bool axes = pt_search_n_axes(e->search) > 0;
+    cli_print_point(file, e->search, pt_report_integer(e->search, "best"));
+    const bool axes = pt_report_length(e->search, "axis") > 0;
     const bool chosen = cli_print_chosen(file, e->search, e->asked, e->best, axes ? ", " : "");
     if (!axes && !chosen)
         fputs(AS_GIVEN, file);
@@ -36,8 +36,8 @@ static char *point_text(const entry *e)
 /* The error that is not optimistic: of nested folds, or of a machine that had nothing to choose. */
 static double honest_error(const entry *e)
 {
-    return strcmp(e->point, AS_GIVEN) == 0 ? pt_search_error(e->search, 0, -1)
-                                           : pt_search_nested_error(e->search, -1);
+    return strcmp(e->point, AS_GIVEN) == 0 ? pt_report_number_at(e->search, "error", 0, 0, 0)
+                                           : pt_report_number(e->search, "nested_error");
 }
 
 static bool any_nested(const entry *entries, int64_t n)
@@ -64,8 +64,9 @@ static int64_t best_machine(const entry *entries, int64_t n)
     const bool honest = all_honest(entries, n) && !cli_by_metric(entries[0].search);
     for (int64_t m = 1; m < n; m++)
         if (honest ? honest_error(&entries[m]) < honest_error(&entries[best])
-                   : cli_is_better(entries[m].search, pt_search_best(entries[m].search),
-                                   entries[best].search, pt_search_best(entries[best].search)))
+                   : cli_is_better(entries[m].search, pt_report_integer(entries[m].search, "best"),
+                                   entries[best].search,
+                                   pt_report_integer(entries[best].search, "best")))
             best = m;
     return best;
 }
@@ -88,8 +89,8 @@ static void print_table(const entry *entries, int64_t n)
     printf("\n%-*s  %-*s  %s  mean    best   worst  method, time\n", name, "machine", point,
            "point", nested ? "nested  " : "");
     for (int64_t m = 0; m < n; m++) {
-        const pt_search *search = entries[m].search;
-        const cli_spread s = cli_point_spread(search, pt_search_best(search));
+        const pt_report *search = entries[m].search;
+        const cli_spread s = cli_point_spread(search, pt_report_integer(search, "best"));
         printf("%-*s  %-*s  ", name, entries[m].name, point, entries[m].point);
         const double honest = 100 * honest_error(&entries[m]);
         if (nested && !isnan(honest))
@@ -97,13 +98,14 @@ static void print_table(const entry *entries, int64_t n)
         else if (nested)
             printf("     -  ");
         printf("%6.*f  %6.*f  %6.*f  %s, %s\n", s.digits, s.mean, s.digits, s.best, s.digits,
-               s.worst, pt_search_method(search), CLI_SHOW_SECONDS(pt_search_seconds(search)));
+               s.worst, pt_report_text(search, "method"),
+               CLI_SHOW_SECONDS(pt_report_number(search, "seconds")));
     }
 }
 
 static void print_best(const entry *e)
 {
-    const cli_spread s = cli_point_spread(e->search, pt_search_best(e->search));
+    const cli_spread s = cli_point_spread(e->search, pt_report_integer(e->search, "best"));
     const bool other = cli_by_metric(e->search);
     char words[40];
     printf("best: %s: ", e->name);
@@ -116,7 +118,9 @@ static void print_best(const entry *e)
     printf("%.*f%s%s", s.digits, s.mean, other ? "" : " %",
            cli_is_nested(e->search) ? " on the rows that chose" : "");
     if (other)
-        printf(", error %.2f %%", 100 * pt_search_error(e->search, pt_search_best(e->search), -1));
+        printf(", error %.2f %%",
+               100 * pt_report_number_at(e->search, "error", pt_report_integer(e->search, "best"),
+                                         0, 0));
     putchar('\n');
 }
 
@@ -146,13 +150,14 @@ static json_t *json_entry(const cli_context *context, const entry *e)
 {
     json_t *object = json_object();
     json_t *grid = json_array();
-    const int64_t best = pt_search_best(e->search);
-    cli_spread errors = {pt_search_error(e->search, best, -1), NAN, NAN, 0};
-    for (int64_t t = 0; t < pt_search_n_repeats(e->search); t++) {
-        errors.best = fmin(errors.best, pt_search_error(e->search, best, t)); /* NaN gives way */
-        errors.worst = fmax(errors.worst, pt_search_error(e->search, best, t));
+    const int64_t best = pt_report_integer(e->search, "best");
+    cli_spread errors = {pt_report_number_at(e->search, "error", best, 0, 0), NAN, NAN, 0};
+    for (int64_t t = 0; t < pt_report_integer(e->search, "n_repeats"); t++) {
+        errors.best = fmin(
+            errors.best, pt_report_number_at(e->search, "errors", best, t, 0)); /* NaN gives way */
+        errors.worst = fmax(errors.worst, pt_report_number_at(e->search, "errors", best, t, 0));
     }
-    for (int64_t p = 0; p < pt_search_n_points(e->search); p++)
+    for (int64_t p = 0; p < pt_report_integer(e->search, "n_points"); p++)
         json_array_append_new(grid, cli_json_point(e->search, p));
     json_object_set_new(object, "name", cli_json_text(e->name));
     json_object_set_new(object, "machine", cli_json_text(pt_params_get(e->best, "machine")));
@@ -161,10 +166,10 @@ static json_t *json_entry(const cli_context *context, const entry *e)
     json_object_set_new(object, "error_best", cli_json_real(errors.best));
     json_object_set_new(object, "error_worst", cli_json_real(errors.worst));
     if (cli_by_metric(e->search))
-        json_object_set_new(object, pt_metric_name(pt_search_metric(e->search)),
-                            cli_json_real(pt_search_metric_value(e->search, best, -1)));
-    json_object_set_new(object, "method", json_string(pt_search_method(e->search)));
-    json_object_set_new(object, "seconds", cli_json_real(pt_search_seconds(e->search)));
+        json_object_set_new(object, pt_report_text(e->search, "metric"),
+                            cli_json_real(pt_report_number_at(e->search, "value", best, 0, 0)));
+    json_object_set_new(object, "method", json_string(pt_report_text(e->search, "method")));
+    json_object_set_new(object, "seconds", cli_json_real(pt_report_number(e->search, "seconds")));
     json_object_set_new(object, "scaled_on_all_rows",
                         json_boolean(strstr(cli_scaling(e->best), "all rows") != NULL));
     json_object_set_new(object, "best", cli_json_point(e->search, best));
@@ -192,22 +197,24 @@ static int search_all(cli_context *context, const pt_dataset *data, pt_params **
                       entry *entries, int64_t n)
 {
     pt_error err;
-    pt_search **searches = cli_alloc(n, sizeof *searches);
+    pt_report **searches = cli_alloc(n, sizeof *searches);
+    pt_params **best = cli_alloc(n, sizeof *best);
     const double begin = cli_seconds();
-    pt_status status = pt_search_run_machines(searches, data, (const pt_params *const *)params, n,
-                                              context->task, &err);
+    const pt_status status = pt_cross_validate(
+        searches, best, data, (const pt_params *const *)params, n, context->task, &err);
     context->seconds_train = cli_seconds() - begin;
     for (int64_t m = 0; m < n && status == PT_OK; m++) {
-        entries[m] = (entry){
-            .name = cli_machine_name(context, m), .asked = params[m], .search = searches[m]};
-        status = pt_search_best_params(searches[m], &entries[m].best, &err);
-        if (status != PT_OK)
-            break;
+        entries[m] = (entry){.name = cli_machine_name(context, m),
+                             .asked = params[m],
+                             .search = searches[m],
+                             .best = best[m]};
         entries[m].point = point_text(&entries[m]);
-        for (int64_t i = 0; i < pt_search_n_warnings(searches[m]); i++)
-            cli_hold_warning(context, "%s: %s", entries[m].name, pt_search_warning(searches[m], i));
+        for (int64_t i = 0; i < pt_report_length(searches[m], "warning"); i++)
+            cli_hold_warning(context, "%s: %s", entries[m].name,
+                             pt_report_text_at(searches[m], "warning", i, 0, 0));
         cli_tell_held(context);
     }
+    free(best);
     free(searches);
     return status == PT_OK ? CLI_DONE : cli_fail_status(context, &err);
 }
@@ -252,7 +259,7 @@ int cli_cv_several(cli_context *context)
     if (code == CLI_DONE)
         code = tell(context, entries, n, data, model);
     for (int64_t m = 0; m < n; m++) {
-        pt_search_free(entries[m].search);
+        pt_report_free(entries[m].search);
         pt_params_free(entries[m].best);
         free(entries[m].point);
     }

@@ -40,7 +40,7 @@ static int64_t parse_list(const char *text, int64_t *rounds)
 }
 
 int eval_rounds_follow(const cli_context *context, const pt_model *model, const pt_dataset *data,
-                       int64_t last, pt_evaluation *evaluation)
+                       int64_t last, pt_report *evaluation)
 {
     const char *list = cli_value(context, "stages");
     const int64_t most = pt_model_rounds(model);
@@ -57,31 +57,26 @@ int eval_rounds_follow(const cli_context *context, const pt_model *model, const 
     if (list && rounds[n - 1] > most)
         return cli_usage(context, "--stages: %lld rounds: the model has %lld",
                          (long long)rounds[n - 1], (long long)most);
-    if (pt_evaluation_follow(evaluation, model, data, rounds, n, context->task, &err) != PT_OK)
+    if (pt_evaluate_rounds(evaluation, model, data, rounds, n, context->task, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
     return CLI_DONE;
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */
 
-static double figure(const pt_evaluation *evaluation, int64_t stage, pt_code_figure which)
-{
-    return pt_evaluation_stage_figure(evaluation, stage, which);
-}
-
-static void print_stages(const pt_evaluation *evaluation)
+static void print_stages(const pt_report *evaluation)
 {
     printf("\nerror by round: of decoding, of the columns, and their mean %s loss\n",
-           pt_evaluation_loss(evaluation));
+           pt_report_text(evaluation, "code_loss"));
     printf("  rounds  %10s %%  hamming %%  columns %%  mean loss\n",
-           pt_evaluation_loss(evaluation));
-    for (int64_t t = 0; t < pt_evaluation_n_stages(evaluation); t++)
+           pt_report_text(evaluation, "code_loss"));
+    for (int64_t t = 0; t < pt_report_length(evaluation, "stage_rounds"); t++)
         printf("%8lld  %12.2f  %9.2f  %9.2f  %9.4g\n",
-               (long long)pt_evaluation_stage_rounds(evaluation, t),
-               100 * figure(evaluation, t, PT_CODE_LOSS_DECODING_ERROR),
-               100 * figure(evaluation, t, PT_CODE_HAMMING_ERROR),
-               100 * figure(evaluation, t, PT_CODE_BINARY_ERROR),
-               figure(evaluation, t, PT_CODE_LOSS));
+               (long long)pt_report_integer_at(evaluation, "stage_rounds", t, 0, 0),
+               100 * pt_report_number_at(evaluation, "stage_loss_decoding_error", t, 0, 0),
+               100 * pt_report_number_at(evaluation, "stage_hamming_error", t, 0, 0),
+               100 * pt_report_number_at(evaluation, "stage_binary_error", t, 0, 0),
+               pt_report_number_at(evaluation, "stage_average_loss", t, 0, 0));
 }
 
 /* Bounds above 1e4 percent, which say nothing, and those that do not apply are not numbers to
@@ -96,9 +91,9 @@ static void print_share(int width, double share)
         printf("%*.2f", width, 100 * share);
 }
 
-static bool has_margins(const pt_evaluation *evaluation)
+static bool has_margins(const pt_report *evaluation)
 {
-    return !isnan(pt_evaluation_margin_share(evaluation, 0, 0));
+    return !isnan(pt_evaluate_margin_share(evaluation, 0, 0));
 }
 
 static bool is_not(const pt_model *model, const char *param, const char *usual)
@@ -117,10 +112,11 @@ static bool was_weighted(const pt_model *model)
     return weighted || is_not(model, "class-weight", "none");
 }
 
-static void print_margins(const pt_model *model, const pt_evaluation *evaluation)
+static void print_margins(const pt_model *model, const pt_report *evaluation)
 {
-    const int64_t last = pt_evaluation_n_stages(evaluation) - 1;
-    const long long rounds = (long long)pt_evaluation_stage_rounds(evaluation, last);
+    const int64_t last = pt_report_length(evaluation, "stage_rounds") - 1;
+    const long long rounds =
+        (long long)pt_report_integer_at(evaluation, "stage_rounds", last, 0, 0);
     printf("\nmargins after %lld round%s: rows with at most theta, and bounds on them\n", rounds,
            rounds == 1 ? "" : "s");
     printf(
@@ -128,17 +124,17 @@ static void print_margins(const pt_model *model, const pt_evaluation *evaluation
     for (int i = 0; i < N_THETAS; i++) {
         const double theta = THETAS[i];
         printf("%6.2f  ", theta);
-        print_share(8, pt_evaluation_margin_share(evaluation, last, theta));
-        print_share(16, pt_evaluation_margin_bound(evaluation, last, PT_MARGIN_THEOREM_6, theta));
-        print_share(17, pt_evaluation_margin_bound(evaluation, last, PT_MARGIN_ROWS, theta));
-        print_share(14, pt_evaluation_margin_bound(evaluation, last, PT_MARGIN_THEOREM_3, theta));
+        print_share(8, pt_evaluate_margin_share(evaluation, last, theta));
+        print_share(16, pt_evaluate_margin_bound(evaluation, last, PT_MARGIN_THEOREM_6, theta));
+        print_share(17, pt_evaluate_margin_bound(evaluation, last, PT_MARGIN_ROWS, theta));
+        print_share(14, pt_evaluate_margin_bound(evaluation, last, PT_MARGIN_THEOREM_3, theta));
         putchar('\n');
     }
-    if (isnan(pt_evaluation_margin_bound(evaluation, last, PT_MARGIN_THEOREM_3, 1)))
+    if (isnan(pt_evaluate_margin_bound(evaluation, last, PT_MARGIN_THEOREM_3, 1)))
         printf("Theorem 3 speaks of the rows of training, all of them and with equal weights, and "
                "not of others;\nit asks for stumps, and for more rows than their VC-dimension "
                "times the columns.\n");
-    if (isnan(pt_evaluation_margin_bound(evaluation, last, PT_MARGIN_ROWS, 0)))
+    if (isnan(pt_evaluate_margin_bound(evaluation, last, PT_MARGIN_ROWS, 0)))
         printf("Theorem 6 speaks of codes without zeros.\n");
     else
         printf("Theorem 6 speaks of the rows of training%s%s; the next column of the rows above.\n",
@@ -146,10 +142,10 @@ static void print_margins(const pt_model *model, const pt_evaluation *evaluation
                was_weighted(model) ? ", counted by their weights" : "");
 }
 
-void eval_rounds_print(const pt_model *model, const pt_evaluation *evaluation)
+void eval_rounds_print(const pt_model *model, const pt_report *evaluation)
 {
-    if (pt_evaluation_n_stages(evaluation) == 0 ||
-        isnan(figure(evaluation, 0, PT_CODE_BINARY_ERROR)))
+    if (pt_report_length(evaluation, "stage_rounds") == 0 ||
+        isnan(pt_report_number_at(evaluation, "stage_binary_error", 0, 0, 0)))
         return;
     print_stages(evaluation);
     if (has_margins(evaluation))
@@ -158,27 +154,28 @@ void eval_rounds_print(const pt_model *model, const pt_evaluation *evaluation)
 
 /* ---- for programs ---------------------------------------------------------------------------- */
 
-static json_t *json_stages(const pt_evaluation *evaluation)
+/* A figure of a stage, "stage_" before its name. */
+static double stage_number(const pt_report *evaluation, const char *name, int64_t stage)
 {
-    static const struct {
-        const char *name;
-        pt_code_figure figure;
-    } FIGURES[] = {
-        {"loss_decoding_error", PT_CODE_LOSS_DECODING_ERROR},
-        {"hamming_error", PT_CODE_HAMMING_ERROR},
-        {"binary_error", PT_CODE_BINARY_ERROR},
-        {"average_loss", PT_CODE_LOSS},
-        {"loss_decoding_bound", PT_CODE_LOSS_DECODING_BOUND},
-        {"hamming_bound", PT_CODE_HAMMING_BOUND},
-    };
+    char item[64];
+    snprintf(item, sizeof item, "stage_%s", name);
+    return pt_report_number_at(evaluation, item, stage, 0, 0);
+}
+
+static json_t *json_stages(const pt_report *evaluation)
+{
+    static const char *const FIGURES[] = {"loss_decoding_error", "hamming_error",
+                                          "binary_error",        "average_loss",
+                                          "loss_decoding_bound", "hamming_bound"};
     json_t *stages = json_array();
-    for (int64_t t = 0; t < pt_evaluation_n_stages(evaluation); t++) {
+    for (int64_t t = 0; t < pt_report_length(evaluation, "stage_rounds"); t++) {
         json_t *stage = json_object();
-        json_object_set_new(stage, "rounds",
-                            json_integer(pt_evaluation_stage_rounds(evaluation, t)));
+        json_object_set_new(
+            stage, "rounds",
+            json_integer(pt_report_integer_at(evaluation, "stage_rounds", t, 0, 0)));
         for (size_t i = 0; i < sizeof FIGURES / sizeof *FIGURES; i++)
-            json_object_set_new(stage, FIGURES[i].name,
-                                cli_json_real(figure(evaluation, t, FIGURES[i].figure)));
+            json_object_set_new(stage, FIGURES[i],
+                                cli_json_real(stage_number(evaluation, FIGURES[i], t)));
         json_array_append_new(stages, stage);
     }
     return stages;
@@ -190,34 +187,35 @@ static double theta_at(int i)
     return (5.0 * i - 100) / 100;
 }
 
-static json_t *json_bound(const pt_evaluation *evaluation, int64_t stage, pt_margin_bound bound)
-{
-    json_t *values = json_array();
-    for (int i = 0; i <= GRID; i++)
-        json_array_append_new(values, cli_json_real(pt_evaluation_margin_bound(
-                                          evaluation, stage, bound, theta_at(i))));
-    return values;
-}
-
-static json_t *json_shares(const pt_evaluation *evaluation, int64_t stage)
+static json_t *json_bound(const pt_report *evaluation, int64_t stage, pt_margin_bound bound)
 {
     json_t *values = json_array();
     for (int i = 0; i <= GRID; i++)
         json_array_append_new(
-            values, cli_json_real(pt_evaluation_margin_share(evaluation, stage, theta_at(i))));
+            values, cli_json_real(pt_evaluate_margin_bound(evaluation, stage, bound, theta_at(i))));
     return values;
 }
 
-static json_t *json_margins(const pt_evaluation *evaluation)
+static json_t *json_shares(const pt_report *evaluation, int64_t stage)
+{
+    json_t *values = json_array();
+    for (int i = 0; i <= GRID; i++)
+        json_array_append_new(
+            values, cli_json_real(pt_evaluate_margin_share(evaluation, stage, theta_at(i))));
+    return values;
+}
+
+static json_t *json_margins(const pt_report *evaluation)
 {
     json_t *thetas = json_array();
     json_t *stages = json_array();
     for (int i = 0; i <= GRID; i++)
         json_array_append_new(thetas, json_real(theta_at(i)));
-    for (int64_t t = 0; t < pt_evaluation_n_stages(evaluation); t++) {
+    for (int64_t t = 0; t < pt_report_length(evaluation, "stage_rounds"); t++) {
         json_t *stage = json_object();
-        json_object_set_new(stage, "rounds",
-                            json_integer(pt_evaluation_stage_rounds(evaluation, t)));
+        json_object_set_new(
+            stage, "rounds",
+            json_integer(pt_report_integer_at(evaluation, "stage_rounds", t, 0, 0)));
         json_object_set_new(stage, "share", json_shares(evaluation, t));
         json_object_set_new(stage, "theorem_6", json_bound(evaluation, t, PT_MARGIN_THEOREM_6));
         json_object_set_new(stage, "rows_bound", json_bound(evaluation, t, PT_MARGIN_ROWS));
@@ -228,11 +226,11 @@ static json_t *json_margins(const pt_evaluation *evaluation)
     return json_pack("{soso}", "theta", thetas, "stages", stages);
 }
 
-json_t *eval_rounds_json(const pt_model *model, const pt_evaluation *evaluation)
+json_t *eval_rounds_json(const pt_model *model, const pt_report *evaluation)
 {
     json_t *object = json_object();
     json_object_set_new(object, "total", json_integer(pt_model_rounds(model)));
-    json_object_set_new(object, "loss", json_string(pt_evaluation_loss(evaluation)));
+    json_object_set_new(object, "loss", json_string(pt_report_text(evaluation, "code_loss")));
     json_object_set_new(object, "stages", json_stages(evaluation));
     if (has_margins(evaluation))
         json_object_set_new(object, "margins", json_margins(evaluation));

@@ -55,7 +55,7 @@ endif()
 # Headers compile alone with every warning: the public ones as C11 and C++17, ours as C17.
 function(polytomy_header_test name standard language file)
   add_test(NAME header_${name} COMMAND ${CMAKE_C_COMPILER} -x ${language} -std=${standard}
-    -fsyntax-only ${POLYTOMY_WARNINGS} -Werror ${ARGN} ${file})
+    -fsyntax-only ${POLYTOMY_WARNINGS} -Werror -I${CMAKE_SOURCE_DIR}/include ${ARGN} ${file})
   set_tests_properties(header_${name} PROPERTIES LABELS headers)
 endfunction()
 file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/polytomy/*.h)
@@ -104,7 +104,8 @@ set_tests_properties(example_03_predict PROPERTIES FIXTURES_REQUIRED iris_model)
 # What is exported and installed; a build with sanitizers is not one to install.
 if(NOT POLYTOMY_SANITIZE AND NOT POLYTOMY_COVERAGE)
   add_test(NAME exports COMMAND ${CMAKE_SOURCE_DIR}/tests/packaging/exports.sh
-    $<TARGET_FILE:polytomy> ${CMAKE_SOURCE_DIR}/include/polytomy/polytomy.h)
+    $<TARGET_FILE:polytomy> ${CMAKE_SOURCE_DIR}/include/polytomy/polytomy.h
+    ${CMAKE_SOURCE_DIR}/include/polytomy/experimental.h)
   set_tests_properties(exports PROPERTIES LABELS packaging)
   add_test(NAME readme_program COMMAND ${CMAKE_SOURCE_DIR}/tests/packaging/readme_program.sh
     ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})

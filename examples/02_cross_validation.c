@@ -26,7 +26,8 @@ int main(int argc, char **argv)
     pt_error err;
     pt_dataset *data = NULL;
     pt_params *params = NULL;
-    pt_search *search = NULL;
+    pt_report *search = NULL;
+    pt_params *chosen = NULL; /* the best point */
     check(pt_dataset_read(&data, argv[1], NULL, NULL, &err), &err);
 
     /* Parameters go by name, with the same names and values as on the command line. */
@@ -34,25 +35,27 @@ int main(int argc, char **argv)
     check(pt_params_set(params, "folds", "10", &err), &err);
     check(pt_params_set(params, "repeat", "3", &err), &err);
     check(pt_params_set(params, "grid", "ridge=2^-4:2^4,sigma=2^-2:2^2", &err), &err);
-    check(pt_search_run(&search, data, params, NULL, &err), &err);
+    const pt_params *machines[] = {params}; /* one machine; several share their folds */
+    check(pt_cross_validate(&search, &chosen, data, machines, 1, NULL, &err), &err);
 
-    int64_t best = pt_search_best(search);
-    printf("%lld points, %s\n", (long long)pt_search_n_points(search), pt_search_method(search));
-    for (int64_t a = 0; a < pt_search_n_axes(search); a++)
-        printf("best %s: %s\n", pt_search_axis(search, a), pt_search_value(search, best, a));
+    int64_t best = pt_report_integer(search, "best");
+    printf("%lld points, %s\n", (long long)pt_report_integer(search, "n_points"),
+           pt_report_text(search, "method"));
+    for (int64_t a = 0; a < pt_report_length(search, "axis"); a++)
+        printf("best %s: %s\n", pt_report_text_at(search, "axis", a, 0, 0),
+               pt_report_text_at(search, "point", best, a, 0));
     printf("its error: %.2f percent in the mean of %lld partitions\n",
-           100 * pt_search_error(search, best, -1), (long long)pt_search_n_repeats(search));
+           100 * pt_report_number_at(search, "error", best, 0, 0),
+           (long long)pt_report_integer(search, "n_repeats"));
 
-    pt_params *chosen = NULL;
     pt_model *model = NULL;
-    check(pt_search_best_params(search, &chosen, &err), &err);
     check(pt_model_train(&model, data, chosen, NULL, &err), &err);
     printf("trained: %s, ridge %s, sigma %s\n", pt_model_param(model, "machine"),
            pt_model_param(model, "ridge"), pt_model_param(model, "sigma"));
 
     pt_model_free(model);
     pt_params_free(chosen);
-    pt_search_free(search);
+    pt_report_free(search);
     pt_params_free(params);
     pt_dataset_free(data);
     return 0;

@@ -50,11 +50,12 @@ int main(int argc, char **argv)
     print_some(model, prediction);
 
     if (pt_dataset_n_classes(data) > 0) {
-        pt_evaluation *evaluation = NULL;
-        check(pt_model_evaluate(model, data, prediction, &evaluation, &err), &err);
-        printf("error: %.2f percent of %lld examples\n", 100 * pt_evaluation_error(evaluation),
-               (long long)pt_evaluation_n_examples(evaluation));
-        pt_evaluation_free(evaluation);
+        pt_report *evaluation = NULL;
+        check(pt_model_evaluate(&evaluation, model, data, prediction, NULL, &err), &err);
+        printf("error: %.2f percent of %lld examples\n",
+               100 * pt_report_number(evaluation, "error"),
+               (long long)pt_report_integer(evaluation, "n_examples"));
+        pt_report_free(evaluation);
     }
 
     pt_prediction_free(prediction);

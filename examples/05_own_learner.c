@@ -157,39 +157,41 @@ int main(int argc, char **argv)
                                           .load = load};
     pt_error err;
     pt_params *params = NULL;
-    pt_search *search = NULL;
+    pt_report *search = NULL;
     pt_model *model = NULL;
     pt_model *loaded = NULL;
     pt_model *other = NULL;
     pt_prediction *prediction = NULL;
-    pt_evaluation *evaluation = NULL;
+    pt_report *evaluation = NULL;
     pt_dataset *data = make_data();
 
     check(pt_params_new(&params, &err), &err);
     check(pt_params_set_learner(params, &learner, &err), &err);
     check(pt_params_parse(params, "grid={code=ova,ovo,dense},folds=5", &err), &err);
-    check(pt_search_run(&search, data, params, NULL, &err), &err);
-    printf("the best of %lld codes errs on %.1f percent\n", (long long)pt_search_n_points(search),
-           100 * pt_search_error(search, pt_search_best(search), -1));
+    check(pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
+          &err);
+    printf("the best of %lld codes errs on %.1f percent\n",
+           (long long)pt_report_integer(search, "n_points"),
+           100 * pt_report_number_at(search, "error", pt_report_integer(search, "best"), 0, 0));
 
     check(pt_params_parse(params, "code=dense,grid=", &err), &err);
     check(pt_model_train(&model, data, params, NULL, &err), &err);
     check(pt_model_save(model, argv[1], &err), &err);
     check(pt_model_load_learner(&loaded, argv[1], &learner, &err), &err);
     check(pt_model_predict(loaded, data, NULL, &prediction, &err), &err);
-    check(pt_model_evaluate(loaded, data, prediction, &evaluation, &err), &err);
+    check(pt_model_evaluate(&evaluation, loaded, data, prediction, NULL, &err), &err);
     printf("a dense code, loaded from its file: %.1f percent on the training rows\n",
-           100 * pt_evaluation_error(evaluation));
+           100 * pt_report_number(evaluation, "error"));
     if (pt_model_load(&other, argv[1], &err) != PT_OK)
         printf("without the learner: %s\n", err.text);
 
     remove(argv[1]);
-    pt_evaluation_free(evaluation);
+    pt_report_free(evaluation);
     pt_prediction_free(prediction);
     pt_model_free(other);
     pt_model_free(loaded);
     pt_model_free(model);
-    pt_search_free(search);
+    pt_report_free(search);
     pt_params_free(params);
     pt_dataset_free(data);
     return 0;

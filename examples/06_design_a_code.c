@@ -21,11 +21,11 @@ static double error_of(const pt_model *model, const pt_dataset *data)
 {
     pt_error err;
     pt_prediction *prediction = NULL;
-    pt_evaluation *evaluation = NULL;
+    pt_report *evaluation = NULL;
     check(pt_model_predict(model, data, NULL, &prediction, &err), &err);
-    check(pt_model_evaluate(model, data, prediction, &evaluation, &err), &err);
-    const double error = pt_evaluation_error(evaluation);
-    pt_evaluation_free(evaluation);
+    check(pt_model_evaluate(&evaluation, model, data, prediction, NULL, &err), &err);
+    const double error = pt_report_number(evaluation, "error");
+    pt_report_free(evaluation);
     pt_prediction_free(prediction);
     return error;
 }

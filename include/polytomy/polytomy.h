@@ -138,12 +138,18 @@ PT_API const char *pt_report_kind(const pt_report *report); /* "evaluation", "se
 PT_API int64_t pt_report_n_items(const pt_report *report);
 PT_API const pt_item *pt_report_item(const pt_report *report, int64_t index);
 PT_API const pt_item *pt_report_find(const pt_report *report, const char *name);
-/* A figure as a number, whatever its type: NaN where there is none. A text: NULL. */
+/* How many entries an item has along its first axis; 0 of figures, and where it is not there. */
+PT_API int64_t pt_report_length(const pt_report *report, const char *name);
+/* A figure as a number, whatever its type: NaN where there is none. As an integer: 0. A text: NULL.
+ */
 PT_API double pt_report_number(const pt_report *report, const char *name);
+PT_API int64_t pt_report_integer(const pt_report *report, const char *name);
 PT_API const char *pt_report_text(const pt_report *report, const char *name);
-/* The entry (i, j, l) of a table; axes that it does not have are 0. NaN and NULL out of range. */
+/* The entry (i, j, l) of a table; axes that it does not have are 0. NaN, 0 and NULL out of range. */
 PT_API double pt_report_number_at(const pt_report *report, const char *name, int64_t i, int64_t j,
                                   int64_t l);
+PT_API int64_t pt_report_integer_at(const pt_report *report, const char *name, int64_t i, int64_t j,
+                                    int64_t l);
 PT_API const char *pt_report_text_at(const pt_report *report, const char *name, int64_t i,
                                      int64_t j, int64_t l);
 /* All of it: an object with a member for each item, tables as arrays of arrays; what is not a

@@ -125,6 +125,13 @@ pt_status pt_evaluate_columns(pt_report *evaluation, const pt_model *model, cons
     if (!model->machine->ops->outputs || e->label_kind != PT_LABEL_CLASS)
         return PT_OK;
     PT_TRY(pt_evaluation_check_data(e, model, data, err));
+    const int64_t n_items = pt_report_n_items(evaluation);
     PT_TRY(diagnose(e, model, data, task, err));
-    return add_diagnosis(evaluation, e, err);
+    const pt_status status = add_diagnosis(evaluation, e, err);
+    if (status != PT_OK) {
+        pt_report_cut(evaluation, n_items);
+        pt_diagnosis_free(&e->diagnosis);
+        e->diagnosis = (pt_diagnosis){0};
+    }
+    return status;
 }

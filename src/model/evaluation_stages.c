@@ -144,12 +144,19 @@ pt_status pt_evaluate_rounds(pt_report *evaluation, const pt_model *model, const
         return PT_OK;
     PT_TRY(pt_evaluation_check_data(e, model, data, err));
     PT_TRY(check_stages(model, rounds, n_stages, err));
-    pt_evaluation_free_stages(e);
+    const int64_t n_items = pt_report_n_items(evaluation);
     PT_TRY(PT_NEW_ZERO(e->stage, n_stages, "stages", err));
     e->n_stages = n_stages;
     e->n_training = model->n_examples;
-    PT_TRY(follow(e->stage, &e->vc, model, data, e->class_of, rounds, n_stages, task, err));
-    return add_stages(evaluation, e, err);
+    pt_status status =
+        follow(e->stage, &e->vc, model, data, e->class_of, rounds, n_stages, task, err);
+    if (status == PT_OK)
+        status = add_stages(evaluation, e, err);
+    if (status != PT_OK) {
+        pt_report_cut(evaluation, n_items);
+        pt_evaluation_free_stages(e);
+    }
+    return status;
 }
 
 /* ---- margins --------------------------------------------------------------------------------- */

@@ -44,15 +44,21 @@ pt_status pt_report_new(pt_report **out, const char *kind, pt_error *err)
     return PT_OK;
 }
 
+void pt_report_cut(pt_report *report, int64_t n)
+{
+    while (report->n > n) {
+        held *last = &report->held[--report->n];
+        pt_free(last->values);
+        pt_free(last->name);
+        pt_texts_free(&last->texts);
+    }
+}
+
 void pt_report_free(pt_report *report)
 {
     if (!report)
         return;
-    for (int64_t i = 0; i < report->n; i++) {
-        pt_free(report->held[i].values);
-        pt_free(report->held[i].name);
-        pt_texts_free(&report->held[i].texts);
-    }
+    pt_report_cut(report, 0);
     if (report->free_object)
         report->free_object(report->object);
     pt_free(report->item);
@@ -217,6 +223,12 @@ static int64_t place_of(const pt_item *item, int64_t i, int64_t j, int64_t l)
     return item ? place : -1;
 }
 
+int64_t pt_report_length(const pt_report *report, const char *name)
+{
+    const pt_item *item = pt_report_find(report, name);
+    return item && item->n_axes > 0 ? item->length[0] : 0;
+}
+
 double pt_report_number_at(const pt_report *report, const char *name, int64_t i, int64_t j,
                            int64_t l)
 {
@@ -228,6 +240,24 @@ double pt_report_number_at(const pt_report *report, const char *name, int64_t i,
 double pt_report_number(const pt_report *report, const char *name)
 {
     return pt_report_number_at(report, name, 0, 0, 0);
+}
+
+int64_t pt_report_integer_at(const pt_report *report, const char *name, int64_t i, int64_t j,
+                             int64_t l)
+{
+    const pt_item *item = pt_report_find(report, name);
+    const int64_t place = place_of(item, i, j, l);
+    if (place < 0)
+        return 0;
+    if (item->type == PT_I64)
+        return ((const int64_t *)item->values)[place];
+    const double value = value_at(item, place);
+    return value > -9e18 && value < 9e18 ? (int64_t)value : 0;
+}
+
+int64_t pt_report_integer(const pt_report *report, const char *name)
+{
+    return pt_report_integer_at(report, name, 0, 0, 0);
 }
 
 const char *pt_report_text_at(const pt_report *report, const char *name, int64_t i, int64_t j,
@@ -262,7 +292,7 @@ static json_t *json_value(const pt_item *item, int64_t at, pt_error *err)
 
 static json_t *json_axis(const pt_item *item, int axis, int64_t *at, pt_error *err)
 {
-    if (axis == item->n_axes)
+    if (axis == item->n_axes || axis == PT_MOST_AXES)
         return json_value(item, (*at)++, err);
     json_t *list = json_array();
     for (int64_t i = 0; list && i < item->length[axis]; i++)

@@ -38,6 +38,9 @@ pt_status pt_report_add_texts(pt_report *report, const char *name, const char *a
                       .axis = {(over), (across)},                       \
                       .values = (from)})
 
+/* Back to its first n items, where adding more of them has failed. */
+void pt_report_cut(pt_report *report, int64_t n);
+
 /* An object that lent values lie in: freed with the report. */
 void pt_report_own(pt_report *report, void *object, void (*free_object)(void *object));
 /* That object, for functions that ask it more (polytomy/experimental.h); NULL: of another kind. */

@@ -395,7 +395,7 @@ static void test_holdout__float_chooses_the_same_point(void **state)
         int64_t best[2];
         for (int single = 0; single < 2; single++) {
             pt_error err;
-            pt_search *search = NULL;
+            pt_report *search = NULL;
             pt_params *params = small_params("kernel=rbf");
             small_must(pt_params_set(params, "machine", machines[which % 2], &err), &err,
                        "machine");
@@ -403,10 +403,12 @@ static void test_holdout__float_chooses_the_same_point(void **state)
                        "grid");
             small_must(pt_params_set(params, "precision", single ? "float" : "double", &err), &err,
                        "precision");
-            small_must(pt_search_run(&search, e.data, params, NULL, &err), &err, "search");
-            assert_int_equal(pt_search_n_points(search), 81);
-            best[single] = pt_search_best(search);
-            pt_search_free(search);
+            small_must(pt_cross_validate(&search, NULL, e.data, &(const pt_params *){params}, 1,
+                                         NULL, &err),
+                       &err, "search");
+            assert_int_equal(pt_report_integer(search, "n_points"), 81);
+            best[single] = pt_report_integer(search, "best");
+            pt_report_free(search);
             pt_params_free(params);
         }
         if (best[0] != best[1])
@@ -436,8 +438,10 @@ static void test_search__error_equals_training_without_the_fold(void **state)
         /* Two ways to a solution end on the same side of every row. */
         if (uses(*ops, "gap") && !uses(*ops, "learner"))
             small_must(pt_params_parse(params, "gap=1e-6", &err), &err, "gap");
-        pt_search *search = NULL;
-        small_must(pt_search_run(&search, e.data, params, NULL, &err), &err, "search");
+        pt_report *search = NULL;
+        small_must(
+            pt_cross_validate(&search, NULL, e.data, &(const pt_params *){params}, 1, NULL, &err),
+            &err, "search");
         for (int64_t repeat = 0; repeat < 2; repeat++) {
             int64_t fold[150];
             small_must(pt_folds(fold, e.n, e.data->labels->class_of, e.k, 5, true, 1, repeat, &err),
@@ -465,11 +469,11 @@ static void test_search__error_equals_training_without_the_fold(void **state)
                 pt_dataset_free(test);
             }
             const double error = (double)wrong / (double)e.n;
-            if (fabs(error - pt_search_error(search, 0, repeat)) > 1e-12)
+            if (fabs(error - pt_report_number_at(search, "errors", 0, repeat, 0)) > 1e-12)
                 fail_msg("%s: %g by hand, %g by search", (*ops)->name, error,
-                         pt_search_error(search, 0, repeat));
+                         pt_report_number_at(search, "errors", 0, repeat, 0));
         }
-        pt_search_free(search);
+        pt_report_free(search);
         pt_params_free(params);
         embedded_free(&e);
     }

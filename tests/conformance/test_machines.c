@@ -586,13 +586,14 @@ static void test_machines__training_error_is_that_of_the_rows(void **state)
         pt_dataset *data = small_dataset(&s);
         pt_model *model = small_train(data, o.text, 1);
         pt_prediction *prediction = small_predict(model, data, 1);
-        pt_evaluation *evaluation = NULL;
+        pt_report *evaluation = NULL;
         pt_error err;
-        small_must(pt_model_evaluate(model, data, prediction, &evaluation, &err), &err, o.text);
-        if (fabs(pt_model_training_error(model) - pt_evaluation_error(evaluation)) > 1e-12)
+        small_must(pt_model_evaluate(&evaluation, model, data, prediction, NULL, &err), &err,
+                   o.text);
+        if (fabs(pt_model_training_error(model) - pt_report_number(evaluation, "error")) > 1e-12)
             fail_msg("%s: training error %g, evaluated %g", o.text, pt_model_training_error(model),
-                     pt_evaluation_error(evaluation));
-        pt_evaluation_free(evaluation);
+                     pt_report_number(evaluation, "error"));
+        pt_report_free(evaluation);
         pt_prediction_free(prediction);
         pt_model_free(model);
         pt_dataset_free(data);

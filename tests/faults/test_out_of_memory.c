@@ -19,6 +19,7 @@
 #include "learners/learner.h"
 #include "machine/machine.h"
 #include "params/params_table.h"
+#include "polytomy/experimental.h"
 
 static const char CSV[] = "height,colour,width,class\n"
                           "1.5,red,2,a\n2.5,blue,,b\n1.25,red,3,a\n2.75,green,1,b\n"
@@ -169,7 +170,7 @@ static pt_status journey_predict(int threads, pt_error *err)
     pt_model *model = NULL;
     pt_dataset *data = NULL;
     pt_prediction *prediction = NULL;
-    pt_evaluation *evaluation = NULL;
+    pt_report *evaluation = NULL;
     pt_status status = pt_model_load(&model, path, err);
     if (status == PT_OK)
         status = pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "x.csv", NULL, NULL, err);
@@ -179,8 +180,8 @@ static pt_status journey_predict(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_prediction_proba(prediction, proba, err);
     if (status == PT_OK)
-        status = pt_model_evaluate(model, data, prediction, &evaluation, err);
-    pt_evaluation_free(evaluation);
+        status = pt_model_evaluate(&evaluation, model, data, prediction, NULL, err);
+    pt_report_free(evaluation);
     pt_prediction_free(prediction);
     pt_dataset_free(data);
     pt_model_free(model);
@@ -193,7 +194,7 @@ static pt_status journey_code(int threads, pt_error *err)
     pt_model *model = NULL;
     pt_dataset *data = NULL;
     pt_prediction *prediction = NULL;
-    pt_evaluation *evaluation = NULL;
+    pt_report *evaluation = NULL;
     pt_status status =
         read_and_train(&model, CSV, sizeof CSV - 1, "x.csv",
                        "machine=ls-ovo,kernel=linear,ridge=0.1,decode=coupling", threads, err);
@@ -202,10 +203,10 @@ static pt_status journey_code(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_model_predict(model, data, NULL, &prediction, err);
     if (status == PT_OK)
-        status = pt_model_evaluate(model, data, prediction, &evaluation, err);
+        status = pt_model_evaluate(&evaluation, model, data, prediction, NULL, err);
     if (status == PT_OK)
-        status = pt_evaluation_diagnose(evaluation, model, data, NULL, err);
-    pt_evaluation_free(evaluation);
+        status = pt_evaluate_columns(evaluation, model, data, NULL, err);
+    pt_report_free(evaluation);
     pt_prediction_free(prediction);
     pt_dataset_free(data);
     pt_model_free(model);
@@ -218,7 +219,7 @@ static pt_status journey_search(int threads, pt_error *err)
     pt_params *best = NULL;
     pt_task *task = NULL;
     pt_dataset *data = NULL;
-    pt_search *search = NULL;
+    pt_report *search = NULL;
     pt_status status = pt_params_new(&params, err);
     if (status == PT_OK)
         status = pt_params_parse(params, "kernel=rbf,folds=2,repeat=2", err);
@@ -231,11 +232,10 @@ static pt_status journey_search(int threads, pt_error *err)
         status = pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "x.csv", params, task, err);
     }
     if (status == PT_OK)
-        status = pt_search_run(&search, data, params, task, err);
-    if (status == PT_OK)
-        status = pt_search_best_params(search, &best, err);
+        status =
+            pt_cross_validate(&search, &best, data, &(const pt_params *){params}, 1, task, err);
     pt_params_free(best);
-    pt_search_free(search);
+    pt_report_free(search);
     pt_dataset_free(data);
     pt_task_free(task);
     pt_params_free(params);
@@ -430,7 +430,7 @@ static pt_status journey_machines(int threads, pt_error *err)
     static const char *const MACHINES[] = {"onelsm:kernel=linear", "onelsm:sigma=1"};
     pt_params *common = NULL;
     pt_params *params[2] = {NULL, NULL};
-    pt_search *searches[2] = {NULL, NULL};
+    pt_report *searches[2] = {NULL, NULL};
     pt_task *task = NULL;
     pt_dataset *data = NULL;
     unlink(path);
@@ -449,9 +449,9 @@ static pt_status journey_machines(int threads, pt_error *err)
     }
     if (status == PT_OK)
         status =
-            pt_search_run_machines(searches, data, (const pt_params *const *)params, 2, task, err);
+            pt_cross_validate(searches, NULL, data, (const pt_params *const *)params, 2, task, err);
     for (int m = 0; m < 2; m++) {
-        pt_search_free(searches[m]);
+        pt_report_free(searches[m]);
         pt_params_free(params[m]);
     }
     pt_dataset_free(data);
@@ -469,11 +469,11 @@ static pt_status journey_labels(int threads, pt_error *err)
     pt_params *params[2] = {NULL, NULL};
     pt_task *task = NULL;
     pt_dataset *data = NULL;
-    pt_search *search = NULL;
+    pt_report *search = NULL;
     pt_model *model = NULL;
     pt_prediction *prediction = NULL;
-    pt_evaluation *evaluation = NULL;
-    pt_mcnemar *mcnemar = NULL;
+    pt_report *evaluation = NULL;
+    pt_report *mcnemar = NULL;
     unlink(path);
     pt_status status = pt_params_new(&params[0], err);
     if (status == PT_OK)
@@ -491,22 +491,23 @@ static pt_status journey_labels(int threads, pt_error *err)
             pt_dataset_read_memory(&data, SETS, sizeof SETS - 1, "x.csv", params[0], task, err);
     }
     if (status == PT_OK)
-        status = pt_search_run(&search, data, params[0], task, err);
+        status =
+            pt_cross_validate(&search, NULL, data, &(const pt_params *){params[0]}, 1, task, err);
     if (status == PT_OK)
         status = pt_model_train(&model, data, params[0], task, err);
     if (status == PT_OK)
         status = pt_model_predict(model, data, task, &prediction, err);
     if (status == PT_OK)
-        status = pt_model_evaluate(model, data, prediction, &evaluation, err);
+        status = pt_model_evaluate(&evaluation, model, data, prediction, NULL, err);
     unlink(path);
     if (status == PT_OK)
         status =
-            pt_mcnemar_run(&mcnemar, data, data, (const pt_params *const *)params, 2, task, err);
-    pt_mcnemar_free(mcnemar);
-    pt_evaluation_free(evaluation);
+            pt_compare_on(&mcnemar, data, data, (const pt_params *const *)params, 2, task, err);
+    pt_report_free(mcnemar);
+    pt_report_free(evaluation);
     pt_prediction_free(prediction);
     pt_model_free(model);
-    pt_search_free(search);
+    pt_report_free(search);
     pt_dataset_free(data);
     pt_task_free(task);
     pt_params_free(params[0]);

@@ -9,6 +9,7 @@
 
 #include "../support/small_problem.h"
 #include "decoders/decoder.h"
+#include "polytomy/experimental.h"
 #include "theory/boost_margin.h"
 #include "theory/diagnosis.h"
 
@@ -283,26 +284,26 @@ static void test_bounds__of_trained_models(void **state)
         for (int apart = 0; apart < 2; apart++)
             for (uint64_t seed = 0; seed < 5; seed++) {
                 pt_error err;
-                pt_evaluation *e = NULL;
+                pt_report *e = NULL;
                 pt_dataset *data = clouds(apart, seed);
                 pt_model *model = small_train(data, settings[j], 1);
                 const int64_t rounds[] = {1, pt_model_rounds(model)};
                 pt_prediction *all = small_predict(model, data, 1);
-                small_must(pt_model_evaluate(model, data, all, &e, &err), &err, settings[j]);
-                small_must(pt_evaluation_follow(e, model, data, rounds, 2, NULL, &err), &err,
+                small_must(pt_model_evaluate(&e, model, data, all, NULL, &err), &err, settings[j]);
+                small_must(pt_evaluate_rounds(e, model, data, rounds, 2, NULL, &err), &err,
                            settings[j]);
                 for (int stage = 0; stage < 2; stage++)
                     for (double theta = -0.2; theta <= 1; theta += 0.05) {
-                        const double share = pt_evaluation_margin_share(e, stage, theta);
+                        const double share = pt_evaluate_margin_share(e, stage, theta);
                         const double bound =
-                            pt_evaluation_margin_bound(e, stage, PT_MARGIN_THEOREM_6, theta);
+                            pt_evaluate_margin_bound(e, stage, PT_MARGIN_THEOREM_6, theta);
                         const double rows =
-                            pt_evaluation_margin_bound(e, stage, PT_MARGIN_ROWS, theta);
+                            pt_evaluate_margin_bound(e, stage, PT_MARGIN_ROWS, theta);
                         assert_true(share <= bound * (1 + 1e-9));
                         assert_true(fabs(bound - rows) <= 1e-9 * bound);
                         useful += bound < 1;
                     }
-                pt_evaluation_free(e);
+                pt_report_free(e);
                 pt_prediction_free(all);
                 pt_model_free(model);
                 pt_dataset_free(data);

@@ -53,13 +53,13 @@ static void leave(entrants *e)
     pt_params_free(e->params[1]);
 }
 
-static pt_comparison *compare(const pt_dataset *data, const entrants *e, int threads)
+static pt_report *compare(const pt_dataset *data, const entrants *e, int threads)
 {
     pt_error err;
-    pt_comparison *c = NULL;
+    pt_report *c = NULL;
     pt_task *task = small_task(threads);
-    small_must(pt_comparison_run(&c, data, (const pt_params *const *)e->params, 2, task, &err),
-               &err, "comparison");
+    small_must(pt_compare(&c, data, (const pt_params *const *)e->params, 2, task, &err), &err,
+               "comparison");
     pt_task_free(task);
     return c;
 }
@@ -69,14 +69,15 @@ static int64_t count_wrong(const pt_dataset *train, const pt_dataset *test, cons
                            bool *right)
 {
     pt_error err;
-    pt_search *search = NULL;
+    pt_report *search = NULL;
     pt_params *best = NULL;
     pt_model *model = NULL;
     pt_prediction *prediction = NULL;
     int64_t wrong = 0;
     if (*pt_params_get(params, "grid")) {
-        small_must(pt_search_run(&search, train, params, NULL, &err), &err, "search");
-        small_must(pt_search_best_params(search, &best, &err), &err, "best");
+        small_must(
+            pt_cross_validate(&search, &best, train, &(const pt_params *){params}, 1, NULL, &err),
+            &err, "search");
     }
     small_must(pt_model_train(&model, train, best ? best : params, NULL, &err), &err, "train");
     small_must(pt_model_predict(model, test, NULL, &prediction, &err), &err, "predict");
@@ -90,7 +91,7 @@ static int64_t count_wrong(const pt_dataset *train, const pt_dataset *test, cons
     pt_prediction_free(prediction);
     pt_model_free(model);
     pt_params_free(best);
-    pt_search_free(search);
+    pt_report_free(search);
     return wrong;
 }
 
@@ -116,7 +117,7 @@ static void test_comparison__is_a_loop_over_halves(void **state)
     pt_dataset *data = clouds(3);
     for (size_t h = 0; h < 2; h++) {
         entrants e = enter("onelsm", "onelsm:kernel=linear", HOW[h]);
-        pt_comparison *c = compare(data, &e, 2);
+        pt_report *c = compare(data, &e, 2);
         double squares = 0;
         double variances = 0;
         for (int64_t i = 0; i < 5; i++) {
@@ -131,12 +132,10 @@ static void test_comparison__is_a_loop_over_halves(void **state)
                 for (int m = 0; m < 2; m++) {
                     error[m] = (double)count_wrong(train, test, e.params[m], NULL) /
                                (double)pt_dataset_n_examples(test);
-                    assert_true(pt_comparison_error(c, m, i, j) == error[m]);
+                    assert_true(pt_report_number_at(c, "errors", m, i, j) == error[m]);
                 }
                 p[j] = error[0] - error[1];
-                assert_true(fabs(pt_comparison_difference(c, 0, 1, i, j) - p[j]) < 1e-15);
-                assert_true(pt_comparison_difference(c, 1, 0, i, j) ==
-                            -pt_comparison_difference(c, 0, 1, i, j));
+                assert_true(fabs(pt_report_number_at(c, "difference", 0, i, j) - p[j]) < 1e-15);
                 pt_dataset_free(train);
                 pt_dataset_free(test);
             }
@@ -145,13 +144,15 @@ static void test_comparison__is_a_loop_over_halves(void **state)
             variances += (p[0] - mean) * (p[0] - mean) + (p[1] - mean) * (p[1] - mean);
         }
         const double f = squares / (2 * variances);
-        assert_true(fabs(pt_comparison_f(c, 0, 1) - f) < 1e-12 * f);
-        assert_true(fabs(pt_comparison_f(c, 1, 0) - f) < 1e-12 * f);
-        assert_true(pt_comparison_p_value(c, 0, 1) == pt_f_tail(pt_comparison_f(c, 0, 1), 10, 5));
-        assert_non_null(strstr(pt_comparison_chosen(c, 0, 2, 1), "ridge="));
-        assert_non_null(strstr(pt_comparison_chosen(c, 0, 2, 1), "sigma="));
-        assert_null(strstr(pt_comparison_chosen(c, 1, 2, 1), "sigma="));
-        pt_comparison_free(c);
+        assert_true(fabs(pt_report_number_at(c, "f", 0, 0, 0) - f) < 1e-12 * f);
+        assert_int_equal(pt_report_integer_at(c, "pair_first", 0, 0, 0), 0);
+        assert_int_equal(pt_report_integer_at(c, "pair_second", 0, 0, 0), 1);
+        assert_true(pt_report_number_at(c, "p_value", 0, 0, 0) ==
+                    pt_f_tail(pt_report_number_at(c, "f", 0, 0, 0), 10, 5));
+        assert_non_null(strstr(pt_report_text_at(c, "chosen", 0, 2, 1), "ridge="));
+        assert_non_null(strstr(pt_report_text_at(c, "chosen", 0, 2, 1), "sigma="));
+        assert_null(strstr(pt_report_text_at(c, "chosen", 1, 2, 1), "sigma="));
+        pt_report_free(c);
         leave(&e);
     }
     pt_dataset_free(data);
@@ -166,18 +167,18 @@ static void test_comparison__every_machine_can_be_compared(void **state)
         if (!test_in_share())
             continue;
         entrants e = enter(pt_registry_name("machines", i), "onelsm:ridge=0.25,sigma=2", "folds=3");
-        pt_comparison *one = compare(data, &e, 1);
-        pt_comparison *three = compare(data, &e, 3);
-        assert_int_equal(pt_comparison_n_machines(one), 2);
-        assert_int_equal(pt_comparison_n_computed(one), 20);
+        pt_report *one = compare(data, &e, 1);
+        pt_report *three = compare(data, &e, 3);
+        assert_int_equal(pt_report_integer(one, "n_machines"), 2);
+        assert_int_equal(pt_report_integer(one, "n_computed"), 20);
         for (int64_t t = 0; t < 10; t++) {
-            assert_true(pt_comparison_error(one, 0, t / 2, t % 2) ==
-                        pt_comparison_error(three, 0, t / 2, t % 2));
-            assert_string_equal(pt_comparison_chosen(one, 0, t / 2, t % 2),
-                                pt_comparison_chosen(three, 0, t / 2, t % 2));
+            assert_true(pt_report_number_at(one, "errors", 0, t / 2, t % 2) ==
+                        pt_report_number_at(three, "errors", 0, t / 2, t % 2));
+            assert_string_equal(pt_report_text_at(one, "chosen", 0, t / 2, t % 2),
+                                pt_report_text_at(three, "chosen", 0, t / 2, t % 2));
         }
-        pt_comparison_free(three);
-        pt_comparison_free(one);
+        pt_report_free(three);
+        pt_report_free(one);
         leave(&e);
     }
     pt_dataset_free(data);
@@ -201,22 +202,22 @@ static void test_comparison__degenerate_differences(void **state)
     (void)state;
     pt_dataset *data = two_heaps();
     entrants e = enter("onelsm:ridge=1", "onelsm:ridge=2", "sigma=0.5"); /* both are always right */
-    pt_comparison *c = compare(data, &e, 1);
-    assert_true(pt_comparison_f(c, 0, 1) == 0);
-    assert_true(pt_comparison_p_value(c, 0, 1) == 1);
-    pt_comparison_free(c);
+    pt_report *c = compare(data, &e, 1);
+    assert_true(pt_report_number_at(c, "f", 0, 0, 0) == 0);
+    assert_true(pt_report_number_at(c, "p_value", 0, 0, 0) == 1);
+    pt_report_free(c);
     leave(&e);
     /* So wide a kernel sees one heap: the larger class wins, a third of each half is wrong. */
     e = enter("onelsm:sigma=0.5,ridge=1", "onelsm:sigma=1e6,ridge=1000", "folds=3");
     c = compare(data, &e, 1);
-    assert_true(pt_comparison_error(c, 0, -1, 0) == 0);
-    assert_true(fabs(pt_comparison_error(c, 1, -1, 0) - 1.0 / 3) < 1e-12);
-    assert_true(isinf(pt_comparison_f(c, 0, 1)));
-    assert_true(pt_comparison_p_value(c, 0, 1) == 0);
-    assert_true(isnan(pt_comparison_f(c, 0, 2)));
-    assert_true(isnan(pt_comparison_error(c, 0, 5, 0)));
-    assert_null(pt_comparison_chosen(c, 0, 0, 2));
-    pt_comparison_free(c);
+    assert_true(pt_report_number_at(c, "error", 0, 0, 0) == 0);
+    assert_true(fabs(pt_report_number_at(c, "error", 1, 0, 0) - 1.0 / 3) < 1e-12);
+    assert_true(isinf(pt_report_number_at(c, "f", 0, 0, 0)));
+    assert_true(pt_report_number_at(c, "p_value", 0, 0, 0) == 0);
+    assert_true(isnan(pt_report_number_at(c, "f", 1, 0, 0)));
+    assert_true(isnan(pt_report_number_at(c, "errors", 0, 5, 0)));
+    assert_null(pt_report_text_at(c, "chosen", 0, 0, 2));
+    pt_report_free(c);
     leave(&e);
     pt_dataset_free(data);
 }
@@ -225,20 +226,20 @@ static void test_comparison__says_what_it_cannot_do(void **state)
 {
     (void)state;
     pt_error err;
-    pt_comparison *c = NULL;
+    pt_report *c = NULL;
     pt_dataset *data = clouds(6);
     entrants e = enter("onelsm:kernel=precomputed", "onelsm:ridge=1", "folds=3");
     const pt_params *const *params = (const pt_params *const *)e.params;
-    assert_int_equal(pt_comparison_run(&c, data, params, 2, NULL, &err), PT_EINVAL);
+    assert_int_equal(pt_compare(&c, data, params, 2, NULL, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "precomputed"));
-    assert_int_equal(pt_comparison_run(&c, data, params, 1, NULL, &err), PT_EINVAL);
+    assert_int_equal(pt_compare(&c, data, params, 1, NULL, &err), PT_EINVAL);
     pt_dataset_free(data);
     small s = small_clouds(3, 2, 2, 1);
     data = small_dataset(&s);
     leave(&e);
     e = enter("onelsm:ridge=2", "onelsm:ridge=1", "folds=3");
     params = (const pt_params *const *)e.params;
-    assert_int_equal(pt_comparison_run(&c, data, params, 2, NULL, &err), PT_EFORMAT);
+    assert_int_equal(pt_compare(&c, data, params, 2, NULL, &err), PT_EFORMAT);
     assert_non_null(strstr(err.text, "cannot be halved"));
     pt_dataset_free(data);
     small_free(&s);
@@ -264,34 +265,35 @@ static void test_mcnemar__counts_what_models_predict(void **state)
     for (size_t i = 0; i < 2; i++) {
         static bool right[2][TEST_N];
         int64_t count[2][2] = {{0, 0}, {0, 0}};
-        pt_mcnemar *m = NULL;
+        pt_report *m = NULL;
         entrants e = enter(CASES[i].a, CASES[i].b, CASES[i].common);
-        small_must(
-            pt_mcnemar_run(&m, data, test, (const pt_params *const *)e.params, 2, NULL, &err), &err,
-            "mcnemar");
+        small_must(pt_compare_on(&m, data, test, (const pt_params *const *)e.params, 2, NULL, &err),
+                   &err, "mcnemar");
         for (int a = 0; a < 2; a++)
-            assert_true(pt_mcnemar_error(m, a) ==
+            assert_true(pt_report_number_at(m, "error", a, 0, 0) ==
                         (double)count_wrong(data, test, e.params[a], right[a]) / TEST_N);
         for (int r = 0; r < TEST_N; r++)
             count[right[0][r]][right[1][r]]++;
-        for (int a = 0; a < 2; a++)
-            for (int b = 0; b < 2; b++)
-                assert_int_equal(pt_mcnemar_count(m, 0, 1, a, b), count[a][b]);
+        assert_int_equal(pt_report_integer_at(m, "both_wrong", 0, 0, 0), count[0][0]);
+        assert_int_equal(pt_report_integer_at(m, "second_only", 0, 0, 0), count[0][1]);
+        assert_int_equal(pt_report_integer_at(m, "first_only", 0, 0, 0), count[1][0]);
+        assert_int_equal(pt_report_integer_at(m, "both_right", 0, 0, 0), count[1][1]);
         const double apart = (double)(count[1][0] + count[0][1]);
         const double excess = fmax(fabs((double)(count[1][0] - count[0][1])) - 1, 0);
-        assert_int_equal(pt_mcnemar_is_exact(m, 0, 1), CASES[i].exact);
-        assert_int_equal(pt_mcnemar_is_exact(m, 0, 1), apart < 25);
+        assert_int_equal(pt_report_integer_at(m, "exact", 0, 0, 0), CASES[i].exact);
+        assert_int_equal(pt_report_integer_at(m, "exact", 0, 0, 0), apart < 25);
         if (CASES[i].exact) {
-            assert_true(isnan(pt_mcnemar_statistic(m, 0, 1)));
-            assert_true(pt_mcnemar_p_value(m, 0, 1) ==
+            assert_true(isnan(pt_report_number_at(m, "statistic", 0, 0, 0)));
+            assert_true(pt_report_number_at(m, "p_value", 0, 0, 0) ==
                         pt_binomial_two_sided(count[1][0], count[1][0] + count[0][1]));
         } else {
-            assert_true(fabs(pt_mcnemar_statistic(m, 0, 1) - excess * excess / apart) < 1e-12);
-            assert_true(pt_mcnemar_p_value(m, 0, 1) ==
-                        pt_chi_square_tail(pt_mcnemar_statistic(m, 0, 1), 1));
+            assert_true(fabs(pt_report_number_at(m, "statistic", 0, 0, 0) -
+                             excess * excess / apart) < 1e-12);
+            assert_true(pt_report_number_at(m, "p_value", 0, 0, 0) ==
+                        pt_chi_square_tail(pt_report_number_at(m, "statistic", 0, 0, 0), 1));
         }
-        assert_int_equal(pt_mcnemar_n_examples(m), TEST_N);
-        pt_mcnemar_free(m);
+        assert_int_equal(pt_report_integer(m, "n_examples"), TEST_N);
+        pt_report_free(m);
         leave(&e);
     }
     pt_dataset_free(test);
@@ -305,7 +307,7 @@ static void test_mcnemar__rows_that_are_odd(void **state)
     static const double X[] = {0, 0.1, 5, 5.1, 0, 5, 5, 1};
     static const char *const LABELS[] = {"a", "a", "b", "b", "a", "b", "z", NULL};
     pt_error err;
-    pt_mcnemar *m = NULL;
+    pt_report *m = NULL;
     pt_dataset *data = NULL;
     pt_dataset *test = NULL;
     small_must(pt_dataset_from_f64(&data, X, 4, 1, 1, &err), &err, "train");
@@ -313,14 +315,14 @@ static void test_mcnemar__rows_that_are_odd(void **state)
     small_must(pt_dataset_from_f64(&test, X + 4, 4, 1, 1, &err), &err, "test");
     small_must(pt_dataset_set_labels(test, LABELS + 4, &err), &err, "labels");
     entrants e = enter("onelsm:ridge=1", "onelsm:ridge=2", "sigma=1");
-    small_must(pt_mcnemar_run(&m, data, test, (const pt_params *const *)e.params, 2, NULL, &err),
+    small_must(pt_compare_on(&m, data, test, (const pt_params *const *)e.params, 2, NULL, &err),
                &err, "mcnemar");
-    assert_int_equal(pt_mcnemar_n_examples(m), 3);
-    assert_int_equal(pt_mcnemar_count(m, 0, 1, 1, 1), 2);
-    assert_int_equal(pt_mcnemar_count(m, 0, 1, 0, 0), 1);
-    assert_true(pt_mcnemar_p_value(m, 0, 1) == 1);
-    assert_string_equal(pt_mcnemar_chosen(m, 0), "");
-    pt_mcnemar_free(m);
+    assert_int_equal(pt_report_integer(m, "n_examples"), 3);
+    assert_int_equal(pt_report_integer_at(m, "both_right", 0, 0, 0), 2);
+    assert_int_equal(pt_report_integer_at(m, "both_wrong", 0, 0, 0), 1);
+    assert_true(pt_report_number_at(m, "p_value", 0, 0, 0) == 1);
+    assert_string_equal(pt_report_text_at(m, "chosen", 0, 0, 0), "");
+    pt_report_free(m);
     leave(&e);
     pt_dataset_free(test);
     pt_dataset_free(data);
@@ -363,43 +365,44 @@ static void test_comparison__time_that_is_up_leaves_what_is_done(void **state)
     pt_error err;
     pt_dataset *data = clouds(5);
     entrants e = enter("onelsm", "onelsm:kernel=linear", "ridge=1,sigma=1");
-    pt_comparison *all = compare(data, &e, 1);
-    pt_comparison *c = NULL;
+    pt_report *all = compare(data, &e, 1);
+    pt_report *c = NULL;
     pt_task *task = small_task(1);
     stopper s = {.task = task, .after = 0.5};
     pt_task_on_progress(task, run_out, &s);
-    small_must(pt_comparison_run(&c, data, (const pt_params *const *)e.params, 2, task, &err), &err,
+    small_must(pt_compare(&c, data, (const pt_params *const *)e.params, 2, task, &err), &err,
                "comparison");
-    assert_int_equal(pt_comparison_n_replications(all), 5);
-    assert_int_equal(pt_comparison_n_replications(c), 2);
-    assert_int_equal(pt_comparison_n_warnings(c), pt_comparison_n_warnings(all) + 1);
+    assert_int_equal(pt_report_integer(all, "n_replications"), 5);
+    assert_int_equal(pt_report_integer(c, "n_replications"), 2);
+    assert_int_equal(pt_report_length(c, "warning"), pt_report_length(all, "warning") + 1);
     double sum = 0;
     double squares = 0;
     double variances = 0;
     for (int64_t i = 0; i < 2; i++) {
         double p[2];
         for (int64_t j = 0; j < 2; j++) {
-            sum += pt_comparison_error(all, 0, i, j) / 4;
-            p[j] = pt_comparison_difference(all, 0, 1, i, j);
-            assert_true(pt_comparison_error(c, 0, i, j) == pt_comparison_error(all, 0, i, j));
+            sum += pt_report_number_at(all, "errors", 0, i, j) / 4;
+            p[j] = pt_report_number_at(all, "difference", 0, i, j);
+            assert_true(pt_report_number_at(c, "errors", 0, i, j) ==
+                        pt_report_number_at(all, "errors", 0, i, j));
             squares += p[j] * p[j];
         }
         variances += (p[0] - p[1]) * (p[0] - p[1]) / 2;
     }
-    assert_true(fabs(pt_comparison_error(c, 0, -1, 0) - sum) < 1e-15);
-    assert_true(isnan(pt_comparison_error(c, 0, 2, 0)));
-    assert_null(pt_comparison_chosen(c, 0, 2, 0));
+    assert_true(fabs(pt_report_number_at(c, "error", 0, 0, 0) - sum) < 1e-15);
+    assert_true(isnan(pt_report_number_at(c, "errors", 0, 2, 0)));
+    assert_null(pt_report_text_at(c, "chosen", 0, 2, 0));
     assert_true(variances > 0);
-    assert_true(fabs(pt_comparison_f(c, 0, 1) - squares / (2 * variances)) < 1e-12);
-    assert_true(fabs(pt_comparison_p_value(c, 0, 1) - pt_f_tail(squares / (2 * variances), 4, 2)) <
-                1e-12);
-    pt_comparison_free(c);
+    assert_true(fabs(pt_report_number_at(c, "f", 0, 0, 0) - squares / (2 * variances)) < 1e-12);
+    assert_true(fabs(pt_report_number_at(c, "p_value", 0, 0, 0) -
+                     pt_f_tail(squares / (2 * variances), 4, 2)) < 1e-12);
+    pt_report_free(c);
     c = NULL;
     s.after = 0; /* and none is an error */
     pt_task_set_time_limit(task, 0);
-    assert_int_equal(pt_comparison_run(&c, data, (const pt_params *const *)e.params, 2, task, &err),
+    assert_int_equal(pt_compare(&c, data, (const pt_params *const *)e.params, 2, task, &err),
                      PT_ELIMIT);
-    pt_comparison_free(all);
+    pt_report_free(all);
     pt_task_free(task);
     leave(&e);
     pt_dataset_free(data);
@@ -412,35 +415,35 @@ static void test_comparison__goes_on_where_it_was_stopped(void **state)
     pt_dataset *data = clouds(7);
     entrants e = enter("onelsm", "onelsm:kernel=linear", "folds=3,grid={ridge=0.1:3.2,sigma=1,2}");
     const pt_params *const *params = (const pt_params *const *)e.params;
-    pt_comparison *whole = compare(data, &e, 2);
+    pt_report *whole = compare(data, &e, 2);
     pt_error err;
     small_must(pt_params_set(e.params[0], "resume", file, &err), &err, "resume");
     for (size_t i = 0; i < sizeof AFTER / sizeof *AFTER; i++) {
-        pt_comparison *c = NULL;
+        pt_report *c = NULL;
         stopper s = {small_task(1), AFTER[i], 0};
         unlink(file);
         pt_task_on_progress(s.task, on_progress, &s);
-        assert_int_equal(pt_comparison_run(&c, data, params, 2, s.task, &err), PT_ECANCELLED);
+        assert_int_equal(pt_compare(&c, data, params, 2, s.task, &err), PT_ECANCELLED);
         assert_non_null(strstr(err.text, file));
         pt_task_free(s.task);
         s = (stopper){small_task(1), 0, 0};
         pt_task_on_progress(s.task, on_progress, &s);
-        small_must(pt_comparison_run(&c, data, params, 2, s.task, &err), &err, "resumed");
+        small_must(pt_compare(&c, data, params, 2, s.task, &err), &err, "resumed");
         assert_true(s.last == 20);
-        assert_true(pt_comparison_n_computed(c) >= 20 - (int64_t)AFTER[i]);
-        assert_true(pt_comparison_n_computed(c) <= 21 - (int64_t)AFTER[i]);
-        assert_true(i == 0 || pt_comparison_n_computed(c) < 20);
+        assert_true(pt_report_integer(c, "n_computed") >= 20 - (int64_t)AFTER[i]);
+        assert_true(pt_report_integer(c, "n_computed") <= 21 - (int64_t)AFTER[i]);
+        assert_true(i == 0 || pt_report_integer(c, "n_computed") < 20);
         for (int64_t m = 0; m < 2; m++)
             for (int64_t t = 0; t < 10; t++) {
-                assert_true(pt_comparison_error(c, m, t / 2, t % 2) ==
-                            pt_comparison_error(whole, m, t / 2, t % 2));
-                assert_string_equal(pt_comparison_chosen(c, m, t / 2, t % 2),
-                                    pt_comparison_chosen(whole, m, t / 2, t % 2));
+                assert_true(pt_report_number_at(c, "errors", m, t / 2, t % 2) ==
+                            pt_report_number_at(whole, "errors", m, t / 2, t % 2));
+                assert_string_equal(pt_report_text_at(c, "chosen", m, t / 2, t % 2),
+                                    pt_report_text_at(whole, "chosen", m, t / 2, t % 2));
             }
-        pt_comparison_free(c);
+        pt_report_free(c);
         pt_task_free(s.task);
     }
-    pt_comparison_free(whole);
+    pt_report_free(whole);
     leave(&e);
     pt_dataset_free(data);
 }
@@ -453,21 +456,21 @@ static void test_comparison__memory_that_cannot_be_had(void **state)
     entrants e = enter("onelsm:kernel=linear", "onelsm:sigma=1", "folds=2,grid={ridge=0.1,1}");
     const pt_params *const *params = (const pt_params *const *)e.params;
     pt_task *task = small_task(1);
-    pt_comparison_free(compare(data, &e, 1));
+    pt_report_free(compare(data, &e, 1));
     const int64_t live = pt_alloc_live();
     for (int64_t number = 1; number < 100000; number += test_share() * (1 + number / 20)) {
         pt_error err;
-        pt_comparison *c = NULL;
-        pt_mcnemar *m = NULL;
+        pt_report *c = NULL;
+        pt_report *m = NULL;
         pt_alloc_fail_from(number);
-        pt_status status = pt_comparison_run(&c, data, params, 2, task, &err);
+        pt_status status = pt_compare(&c, data, params, 2, task, &err);
         if (status == PT_OK)
-            status = pt_mcnemar_run(&m, data, data, params, 2, task, &err);
+            status = pt_compare_on(&m, data, data, params, 2, task, &err);
         const bool over = pt_alloc_count() < number;
         pt_alloc_fail_from(0);
         assert_true(status == PT_OK || status == PT_ENOMEM);
-        pt_mcnemar_free(m);
-        pt_comparison_free(c);
+        pt_report_free(m);
+        pt_report_free(c);
         assert_int_equal(pt_alloc_live(), live);
         if (over)
             break;

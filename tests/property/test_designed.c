@@ -14,6 +14,7 @@
 #include "machine/training.h"
 #include "machines/codes/machine_designed.h"
 #include "model/model.h"
+#include "polytomy/experimental.h"
 #include "validate/auto.h"
 #include "validate/cross_fit.h"
 
@@ -377,26 +378,26 @@ static void test_designed__evaluation_has_the_columns(void **state)
     pt_error err;
     small_must(pt_model_design(&designed, model, data, NULL, NULL, &err), &err, "a design");
     pt_model *const models[2] = {model, designed};
-    pt_evaluation *evaluation[2] = {NULL};
+    pt_report *evaluation[2] = {NULL};
     for (int i = 0; i < 2; i++) {
         pt_prediction *prediction = small_predict(models[i], data, 1);
-        small_must(pt_model_evaluate(models[i], data, prediction, &evaluation[i], &err), &err,
+        small_must(pt_model_evaluate(&evaluation[i], models[i], data, prediction, NULL, &err), &err,
                    "evaluation");
-        assert_false(pt_evaluation_code_decodes(evaluation[i]));
-        small_must(pt_evaluation_diagnose(evaluation[i], models[i], data, NULL, &err), &err,
+        assert_false(pt_report_integer(evaluation[i], "code_decides"));
+        small_must(pt_evaluate_columns(evaluation[i], models[i], data, NULL, &err), &err,
                    "diagnosis");
-        assert_int_equal(pt_evaluation_n_columns(evaluation[i]), K);
-        assert_true((pt_evaluation_code_decodes(evaluation[i]) != 0) == (i == 0));
+        assert_int_equal(pt_report_integer(evaluation[i], "n_columns"), K);
+        assert_true((pt_report_integer(evaluation[i], "code_decides") != 0) == (i == 0));
         pt_prediction_free(prediction);
     }
     for (int64_t c = 0; c < K; c++) {
-        assert_true(pt_evaluation_column_error(evaluation[0], c) ==
-                    pt_evaluation_column_error(evaluation[1], c));
-        assert_true(pt_evaluation_column_loss(evaluation[0], c) ==
-                    pt_evaluation_column_loss(evaluation[1], c));
+        assert_true(pt_report_number_at(evaluation[0], "column_error", c, 0, 0) ==
+                    pt_report_number_at(evaluation[1], "column_error", c, 0, 0));
+        assert_true(pt_report_number_at(evaluation[0], "column_loss", c, 0, 0) ==
+                    pt_report_number_at(evaluation[1], "column_loss", c, 0, 0));
     }
     for (int i = 0; i < 2; i++) {
-        pt_evaluation_free(evaluation[i]);
+        pt_report_free(evaluation[i]);
         pt_model_free(models[i]);
     }
     pt_dataset_free(data);

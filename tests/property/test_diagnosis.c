@@ -11,6 +11,7 @@
 
 #include "../support/small_problem.h"
 #include "base/random.h"
+#include "polytomy/experimental.h"
 #include "theory/diagnosis.h"
 
 enum { MOST_K = 9, MOST_ELL = 40, ROWS = 60, TRIALS = 150 };
@@ -226,19 +227,15 @@ static void test_diagnosis__margins_are_as_defined(void **state)
 
 /* ---- machines ------------------------------------------------------------------------------- */
 
-static double of(const pt_evaluation *e, pt_code_figure which)
-{
-    return pt_evaluation_code_figure(e, which);
-}
-
-static pt_evaluation *evaluate(const pt_model *model, const pt_dataset *data)
+static pt_report *evaluate(const pt_model *model, const pt_dataset *data)
 {
     pt_error err;
     pt_prediction *prediction = NULL;
-    pt_evaluation *evaluation = NULL;
+    pt_report *evaluation = NULL;
     small_must(pt_model_predict(model, data, NULL, &prediction, &err), &err, "predict");
-    small_must(pt_model_evaluate(model, data, prediction, &evaluation, &err), &err, "evaluate");
-    small_must(pt_evaluation_diagnose(evaluation, model, data, NULL, &err), &err, "diagnose");
+    small_must(pt_model_evaluate(&evaluation, model, data, prediction, NULL, &err), &err,
+               "evaluate");
+    small_must(pt_evaluate_columns(evaluation, model, data, NULL, &err), &err, "diagnose");
     pt_prediction_free(prediction);
     return evaluation;
 }
@@ -261,17 +258,18 @@ static void test_diagnosis__bounds_hold_for_machines(void **state)
                          learners[m], LOSSES[l]->name, m ? ",ridge=0.1" : "");
                 pt_model *model = small_train(train, options, 1);
                 for (int on = 0; on < 2; on++) {
-                    pt_evaluation *e = evaluate(model, on ? test : train);
-                    assert_string_equal(pt_evaluation_loss(e), LOSSES[l]->name);
+                    pt_report *e = evaluate(model, on ? test : train);
+                    assert_string_equal(pt_report_text(e, "code_loss"), LOSSES[l]->name);
                     /* the model decodes with this loss */
-                    assert_true(of(e, PT_CODE_LOSS_DECODING_ERROR) == pt_evaluation_error(e));
-                    assert_false(of(e, PT_CODE_LOSS_DECODING_ERROR) * (1 - SLACK) >
-                                 of(e, PT_CODE_LOSS_DECODING_BOUND));
-                    assert_false(of(e, PT_CODE_HAMMING_ERROR) * (1 - SLACK) >
-                                 of(e, PT_CODE_HAMMING_BOUND_Q));
-                    assert_false(of(e, PT_CODE_HAMMING_ERROR) * (1 - SLACK) >
-                                 of(e, PT_CODE_HAMMING_BOUND));
-                    pt_evaluation_free(e);
+                    assert_true(pt_report_number(e, "loss_decoding_error") ==
+                                pt_report_number(e, "error"));
+                    assert_false(pt_report_number(e, "loss_decoding_error") * (1 - SLACK) >
+                                 pt_report_number(e, "loss_decoding_bound"));
+                    assert_false(pt_report_number(e, "hamming_error") * (1 - SLACK) >
+                                 pt_report_number(e, "hamming_bound_q"));
+                    assert_false(pt_report_number(e, "hamming_error") * (1 - SLACK) >
+                                 pt_report_number(e, "hamming_bound"));
+                    pt_report_free(e);
                 }
                 pt_model_free(model);
             }
@@ -287,35 +285,38 @@ static void test_diagnosis__columns_of_a_machine(void **state)
     small s = small_clouds(90, 3, 3, 43);
     pt_dataset *data = small_dataset(&s);
     pt_model *model = small_train(data, "machine=ls-ovo,sigma=2,ridge=0.1", 1);
-    pt_evaluation *e = evaluate(model, data);
-    assert_int_equal(pt_evaluation_n_columns(e), 3);
-    assert_string_equal(pt_evaluation_loss(e), "square"); /* it votes: the learner's loss */
-    assert_true(of(e, PT_CODE_HAMMING_ERROR) == pt_evaluation_error(e));
-    assert_true(of(e, PT_CODE_RHO) == 2 && of(e, PT_CODE_LOSS_AT_ZERO) == 1);
+    pt_report *e = evaluate(model, data);
+    assert_int_equal(pt_report_integer(e, "n_columns"), 3);
+    assert_string_equal(pt_report_text(e, "code_loss"),
+                        "square"); /* it votes: the learner's loss */
+    assert_true(pt_report_number(e, "hamming_error") == pt_report_number(e, "error"));
+    assert_true(pt_report_number(e, "rho") == 2 && pt_report_number(e, "loss_at_zero") == 1);
     int64_t rows = 0;
     for (int64_t c = 0; c < 3; c++) {
-        rows += pt_evaluation_column_n(e, c);
-        assert_true(pt_evaluation_column_error(e, c) >= 0 && pt_evaluation_column_error(e, c) < 1);
-        assert_true(pt_evaluation_column_loss(e, c) > 0);
-        assert_true(fabs(pt_evaluation_column_balance(e, c) - 0.5) < 0.1);
+        rows += pt_report_integer_at(e, "column_rows", c, 0, 0);
+        assert_true(pt_report_number_at(e, "column_error", c, 0, 0) >= 0 &&
+                    pt_report_number_at(e, "column_error", c, 0, 0) < 1);
+        assert_true(pt_report_number_at(e, "column_loss", c, 0, 0) > 0);
+        assert_true(fabs(pt_report_number_at(e, "column_balance", c, 0, 0) - 0.5) < 0.1);
     }
     assert_int_equal(rows, 2 * 90);
-    assert_int_equal(pt_evaluation_column_sign(e, 1, 0), 1);
-    assert_int_equal(pt_evaluation_column_sign(e, 1, 1), 0);
-    assert_int_equal(pt_evaluation_column_sign(e, 1, 2), -1);
-    assert_int_equal(pt_evaluation_column_sign(e, 3, 0), 0);
-    assert_int_equal(pt_evaluation_column_n(e, -1), 0);
-    assert_true(isnan(pt_evaluation_column_error(e, 3)));
-    assert_true(pt_evaluation_decoding_margin(e, 0) <= pt_evaluation_decoding_margin(e, 1));
-    assert_true(isnan(pt_evaluation_decoding_margin(e, 2)));
-    pt_evaluation_free(e);
+    assert_int_equal(pt_report_integer_at(e, "code", 0, 1, 0), 1);
+    assert_int_equal(pt_report_integer_at(e, "code", 1, 1, 0), 0);
+    assert_int_equal(pt_report_integer_at(e, "code", 2, 1, 0), -1);
+    assert_int_equal(pt_report_integer_at(e, "code", 0, 3, 0), 0);
+    assert_int_equal(pt_report_integer_at(e, "column_rows", -1, 0, 0), 0);
+    assert_true(isnan(pt_report_number_at(e, "column_error", 3, 0, 0)));
+    assert_true(pt_report_number_at(e, "decoding_margin", 0, 0, 0) <=
+                pt_report_number_at(e, "decoding_margin", 6, 0, 0));
+    pt_report_free(e);
     pt_model_free(model);
     model = small_train(data, "machine=onelsm,sigma=2,ridge=0.1", 1); /* no code */
     e = evaluate(model, data);
-    assert_int_equal(pt_evaluation_n_columns(e), 0);
-    assert_null(pt_evaluation_loss(e));
-    assert_true(isnan(of(e, PT_CODE_RHO)) && isnan(pt_evaluation_decoding_margin(e, 0.5)));
-    pt_evaluation_free(e);
+    assert_int_equal(pt_report_integer(e, "n_columns"), 0);
+    assert_null(pt_report_text(e, "code_loss"));
+    assert_true(isnan(pt_report_number(e, "rho")) &&
+                isnan(pt_report_number_at(e, "decoding_margin", 3, 0, 0)));
+    pt_report_free(e);
     pt_model_free(model);
     pt_dataset_free(data);
     small_free(&s);

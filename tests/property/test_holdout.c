@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../support/reports.h"
 #include "../support/validation.h"
 #include "base/random.h"
 #include "machine/training.h"
@@ -205,7 +206,7 @@ static void test_holdout__no_label_leaks_through_rounding(void **state)
         pt_error err = {PT_OK, "", "", 0, 0};
         pt_dataset *data = NULL;
         pt_params *params = NULL;
-        pt_search *search = NULL;
+        pt_report *search = NULL;
         char text[128];
         snprintf(text, sizeof text, "machine=%s,kernel=rbf,ridge=0.0625,scale=none,%s",
                  i < 4 ? "onelsm" : "vo-lssvm", narrow[i % 4]);
@@ -213,10 +214,11 @@ static void test_holdout__no_label_leaks_through_rounding(void **state)
         assert_int_equal(pt_dataset_set_label_numbers(data, y, &err), PT_OK);
         assert_int_equal(pt_params_new(&params, &err), PT_OK);
         assert_int_equal(pt_params_parse(params, text, &err), PT_OK);
-        if (pt_search_run(&search, data, params, NULL, &err) != PT_OK)
+        if (pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err) !=
+            PT_OK)
             fail_msg("%s", err.text);
-        assert_true(pt_search_error(search, 0, -1) > 0.65); /* chance is 0.75 */
-        pt_search_free(search);
+        assert_true(pt_report_number_at(search, "error", 0, 0, 0) > 0.65); /* chance is 0.75 */
+        pt_report_free(search);
         pt_params_free(params);
         pt_dataset_free(data);
     }
@@ -231,7 +233,7 @@ static void test_holdout__threads_do_not_matter(void **state)
     const char *const machines[] = {"onelsm", "vo-lssvm", "vo-lssvm,labelbook=indicator"};
     for (size_t h = 0; h < 9; h++) {
         pt_error err = {PT_OK, "", "", 0, 0};
-        pt_search *searches[2] = {NULL, NULL};
+        pt_report *searches[2] = {NULL, NULL};
         for (int threads = 1; threads <= 2; threads++) {
             pt_params *params = NULL;
             pt_task *task = NULL;
@@ -243,20 +245,22 @@ static void test_holdout__threads_do_not_matter(void **state)
                 fail_msg("%s", err.text);
             assert_int_equal(pt_task_new(&task, &err), PT_OK);
             pt_task_set_threads(task, threads);
-            if (pt_search_run(&searches[threads - 1], data, params, task, &err) != PT_OK)
+            if (pt_cross_validate(&searches[threads - 1], NULL, data, &(const pt_params *){params},
+                                  1, task, &err) != PT_OK)
                 fail_msg("%s", err.text);
             pt_task_free(task);
             pt_params_free(params);
         }
-        assert_int_equal(pt_search_n_points(searches[0]), 8);
-        assert_int_equal(pt_search_n_examples(searches[0]), 700);
-        assert_int_equal(pt_search_n_classes(searches[0]), 4);
-        assert_int_equal(pt_search_best(searches[0]), pt_search_best(searches[1]));
-        for (int64_t r = 0; r < pt_search_n_repeats(searches[0]); r++)
-            assert_memory_equal(pt_search_best_scores(searches[0], r),
-                                pt_search_best_scores(searches[1], r), 700 * 4 * sizeof(double));
-        pt_search_free(searches[0]);
-        pt_search_free(searches[1]);
+        assert_int_equal(pt_report_integer(searches[0], "n_points"), 8);
+        assert_int_equal(pt_report_integer(searches[0], "n_examples"), 700);
+        assert_int_equal(pt_report_integer(searches[0], "n_classes"), 4);
+        assert_int_equal(pt_report_integer(searches[0], "best"),
+                         pt_report_integer(searches[1], "best"));
+        for (int64_t r = 0; r < pt_report_integer(searches[0], "n_repeats"); r++)
+            assert_memory_equal(scores_of(searches[0], r), scores_of(searches[1], r),
+                                700 * 4 * sizeof(double));
+        pt_report_free(searches[0]);
+        pt_report_free(searches[1]);
     }
     pt_dataset_free(data);
 }
@@ -269,18 +273,19 @@ static void test_holdout__memory_limits_the_workers(void **state)
     pt_dataset *data = clouds(900, 3, 3, false, 8);
     const char *const options = "kernel=rbf,folds=10,grid={ridge=0.1:12.8,sigma=1}";
     const int64_t megabytes[] = {0, 6, 9, 11, 13, 1}; /* a worker takes 3.2, distances 2.6 */
-    pt_search *whole = NULL;
+    pt_report *whole = NULL;
     for (size_t m = 0; m < sizeof megabytes / sizeof *megabytes; m++) {
         pt_error err = {PT_OK, "", "", 0, 0};
         pt_params *params = NULL;
         pt_task *task = NULL;
-        pt_search *search = NULL;
+        pt_report *search = NULL;
         assert_int_equal(pt_params_new(&params, &err), PT_OK);
         assert_int_equal(pt_params_parse(params, options, &err), PT_OK);
         assert_int_equal(pt_task_new(&task, &err), PT_OK);
         pt_task_set_threads(task, 4);
         pt_task_set_memory(task, megabytes[m] * 1000000);
-        const pt_status status = pt_search_run(&search, data, params, task, &err);
+        const pt_status status =
+            pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, task, &err);
         if (megabytes[m] == 1) {
             assert_int_equal(status, PT_ELIMIT);
             assert_non_null(strstr(err.text, "--memory"));
@@ -290,15 +295,15 @@ static void test_holdout__memory_limits_the_workers(void **state)
             whole = search;
             search = NULL;
         } else {
-            assert_int_equal(pt_search_best(search), pt_search_best(whole));
-            assert_memory_equal(pt_search_best_scores(search, 0), pt_search_best_scores(whole, 0),
+            assert_int_equal(pt_report_integer(search, "best"), pt_report_integer(whole, "best"));
+            assert_memory_equal(scores_of(search, 0), scores_of(whole, 0),
                                 900 * 3 * sizeof(double));
         }
-        pt_search_free(search);
+        pt_report_free(search);
         pt_task_free(task);
         pt_params_free(params);
     }
-    pt_search_free(whole);
+    pt_report_free(whole);
     pt_dataset_free(data);
 }
 

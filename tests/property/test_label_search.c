@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "../support/labelled_rows.h"
+#include "../support/reports.h"
 #include "data/dataset.h"
 #include "metrics/label_judge.h"
 #include "metrics/label_metrics.h"
@@ -62,26 +63,27 @@ static double metric_of(const pt_labels *labels, pt_metric metric, const double 
 
 /* With the values of the metric as the held-out scores of the best point have them, and no point
  * better than the best. */
-static void check_search(const pt_search *search, const pt_labels *labels, pt_metric metric)
+static void check_search(const pt_report *search, const pt_labels *labels, pt_metric metric)
 {
-    const int64_t best = pt_search_best(search);
+    const int64_t best = pt_report_integer(search, "best");
     double mean = 0;
-    assert_int_equal(pt_search_metric(search), metric);
-    for (int64_t r = 0; r < pt_search_n_repeats(search); r++) {
-        const double *scores = pt_search_best_scores(search, r);
+    assert_string_equal(pt_report_text(search, "metric"), pt_metric_name(metric));
+    for (int64_t r = 0; r < pt_report_integer(search, "n_repeats"); r++) {
+        const double *scores = scores_of(search, r);
         /* those of probabilities are judged in test_probability_metrics.c */
         const bool by_scores = (PT_PROBABILITY_METRICS & 1 << metric) == 0;
-        const double found = pt_search_metric_value(search, best, r);
+        const double found = pt_report_number_at(search, "values", best, r, 0);
         const double value = by_scores ? metric_of(labels, metric, scores) : found;
         assert_true(found == value);
-        assert_true(pt_search_error(search, best, r) == metric_of(labels, PT_METRIC_ERROR, scores));
-        mean += value / (double)pt_search_n_repeats(search);
+        assert_true(pt_report_number_at(search, "errors", best, r, 0) ==
+                    metric_of(labels, PT_METRIC_ERROR, scores));
+        mean += value / (double)pt_report_integer(search, "n_repeats");
     }
-    assert_true(fabs(pt_search_metric_value(search, best, -1) - mean) < 1e-14);
+    assert_true(fabs(pt_report_number_at(search, "value", best, 0, 0) - mean) < 1e-14);
     const double sign = pt_metric_larger_is_better(metric) ? -1 : 1;
-    for (int64_t p = 0; p < pt_search_n_points(search); p++)
-        assert_true(sign * pt_search_metric_value(search, p, -1) >=
-                    sign * pt_search_metric_value(search, best, -1));
+    for (int64_t p = 0; p < pt_report_integer(search, "n_points"); p++)
+        assert_true(sign * pt_report_number_at(search, "value", p, 0, 0) >=
+                    sign * pt_report_number_at(search, "value", best, 0, 0));
 }
 
 static void test_search__chooses_by_every_metric(void **state)
@@ -96,8 +98,9 @@ static void test_search__chooses_by_every_metric(void **state)
             for (char *c = name; *c; c++)
                 *c = *c == '_' ? '-' : *c;
             pt_params *params = params_of(name);
-            pt_search *search = NULL;
-            const pt_status status = pt_search_run(&search, data, params, NULL, &err);
+            pt_report *search = NULL;
+            const pt_status status =
+                pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err);
             if (pt_metrics_of(LABEL_KINDS[kind]) & 1u << m) {
                 small_must(status, &err, name);
                 check_search(search, data->labels, (pt_metric)m);
@@ -105,7 +108,7 @@ static void test_search__chooses_by_every_metric(void **state)
                 assert_int_equal(status, PT_EINVAL);
                 assert_non_null(strstr(err.text, "have error, constraint-error"));
             }
-            pt_search_free(search);
+            pt_report_free(search);
             pt_params_free(params);
         }
         pt_dataset_free(data);
@@ -114,7 +117,7 @@ static void test_search__chooses_by_every_metric(void **state)
 
 /* ---- checkpoints ----------------------------------------------------------------------------- */
 
-static pt_status search_again(pt_search **search, pt_label_kind kind, const char *metric,
+static pt_status search_again(pt_report **search, pt_label_kind kind, const char *metric,
                               uint64_t seed, pt_error *err)
 {
     pt_dataset *data = random_data(kind, 40, 0.4, 5);
@@ -128,7 +131,8 @@ static pt_status search_again(pt_search **search, pt_label_kind kind, const char
     pt_params *params = params_of(metric);
     pt_error own;
     small_must(pt_params_set(params, "resume", file, &own), &own, "resume");
-    const pt_status status = pt_search_run(search, data, params, NULL, err);
+    const pt_status status =
+        pt_cross_validate(search, NULL, data, &(const pt_params *){params}, 1, NULL, err);
     pt_params_free(params);
     pt_dataset_free(data);
     return status;
@@ -173,21 +177,23 @@ static void test_search__metrics_are_kept(void **state)
 {
     (void)state;
     pt_error err;
-    pt_search *first = NULL;
-    pt_search *again = NULL;
+    pt_report *first = NULL;
+    pt_report *again = NULL;
     unlink(file);
     small_must(search_again(&first, PT_LABEL_RANKING, "kendall-tau", 5, &err), &err, "first");
-    assert_int_equal(pt_search_n_computed(first), 3);
+    assert_int_equal(pt_report_integer(first, "n_computed"), 3);
     small_must(search_again(&again, PT_LABEL_RANKING, "kendall-tau", 5, &err), &err, "again");
-    assert_int_equal(pt_search_n_computed(again), 0);
-    assert_int_equal(pt_search_best(first), pt_search_best(again));
+    assert_int_equal(pt_report_integer(again, "n_computed"), 0);
+    assert_int_equal(pt_report_integer(first, "best"), pt_report_integer(again, "best"));
     for (int64_t p = 0; p < 3; p++)
         for (int64_t r = 0; r < 2; r++) {
-            assert_true(pt_search_metric_value(first, p, r) == pt_search_metric_value(again, p, r));
-            assert_true(pt_search_error(first, p, r) == pt_search_error(again, p, r));
+            assert_true(pt_report_number_at(first, "values", p, r, 0) ==
+                        pt_report_number_at(again, "values", p, r, 0));
+            assert_true(pt_report_number_at(first, "errors", p, r, 0) ==
+                        pt_report_number_at(again, "errors", p, r, 0));
         }
-    pt_search_free(first);
-    pt_search_free(again);
+    pt_report_free(first);
+    pt_report_free(again);
     /* another metric, other labels */
     assert_int_equal(search_again(&again, PT_LABEL_RANKING, "spearman-rho", 5, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "metric is 'kendall-tau'"));
@@ -203,8 +209,8 @@ static void test_search__metrics_are_kept(void **state)
     }
     change_file(" metric", "1"); /* it is believed */
     small_must(search_again(&again, PT_LABEL_RANKING, "kendall-tau", 5, &err), &err, "changed");
-    assert_true(pt_search_metric_value(again, 0, 0) == 1);
-    pt_search_free(again);
+    assert_true(pt_report_number_at(again, "values", 0, 0, 0) == 1);
+    pt_report_free(again);
     unlink(file);
 }
 
@@ -214,10 +220,10 @@ static void test_search__checkpoints_tell_labels_apart(void **state)
     (void)state;
     pt_error err;
     for (int kind = PT_LABEL_SET; kind <= PT_LABEL_PAIRS; kind++) {
-        pt_search *search = NULL;
+        pt_report *search = NULL;
         unlink(file);
         small_must(search_again(&search, (pt_label_kind)kind, NULL, 5, &err), &err, "first");
-        pt_search_free(search);
+        pt_report_free(search);
         assert_int_equal(search_again(&search, (pt_label_kind)kind, NULL, 8, &err), PT_EINVAL);
         assert_non_null(strstr(err.text, "other data"));
     }
@@ -260,17 +266,17 @@ static void test_mcnemar__counts_who_is_right(void **state)
         pt_labels *original = test->labels;
         test->labels = renamed(original);
         pt_params *params[] = {small_params(OPTIONS[0]), small_params(OPTIONS[1])};
-        pt_mcnemar *mcnemar = NULL;
+        pt_report *mcnemar = NULL;
         small_must(
-            pt_mcnemar_run(&mcnemar, train, test, (const pt_params *const *)params, 2, NULL, &err),
+            pt_compare_on(&mcnemar, train, test, (const pt_params *const *)params, 2, NULL, &err),
             &err, "mcnemar");
         for (int64_t m = 0; m < 2; m++) {
             pt_model *model = NULL;
             pt_prediction *p = NULL;
-            pt_evaluation *e = NULL;
+            pt_report *e = NULL;
             small_must(pt_model_train(&model, train, params[m], NULL, &err), &err, "train");
             small_must(pt_model_predict(model, test, NULL, &p, &err), &err, "predict");
-            small_must(pt_model_evaluate(model, test, p, &e, &err), &err, "evaluate");
+            small_must(pt_model_evaluate(&e, model, test, p, NULL, &err), &err, "evaluate");
             int64_t wrong = 0;
             int64_t asked = 0;
             for (int64_t i = 0; i < 60; i++)
@@ -279,15 +285,16 @@ static void test_mcnemar__counts_who_is_right(void **state)
                     wrong += !pt_label_is_right(original, i, pt_prediction_scores(p) + i * 4);
                 }
             assert_true(wrong > 0 && wrong < asked);
-            assert_int_equal(pt_mcnemar_n_examples(mcnemar), asked);
-            assert_true(pt_mcnemar_error(mcnemar, m) == (double)wrong / (double)asked);
-            assert_true(pt_evaluation_error(e) == (double)wrong / (double)asked);
-            assert_int_equal(pt_evaluation_n_classes(e), 4); /* nobody names the fifth */
-            pt_evaluation_free(e);
+            assert_int_equal(pt_report_integer(mcnemar, "n_examples"), asked);
+            assert_true(pt_report_number_at(mcnemar, "error", m, 0, 0) ==
+                        (double)wrong / (double)asked);
+            assert_true(pt_report_number(e, "error") == (double)wrong / (double)asked);
+            assert_int_equal(pt_report_length(e, "class"), 4); /* nobody names the fifth */
+            pt_report_free(e);
             pt_prediction_free(p);
             pt_model_free(model);
         }
-        pt_mcnemar_free(mcnemar);
+        pt_report_free(mcnemar);
         pt_labels_free(original);
         pt_params_free(params[0]);
         pt_params_free(params[1]);
@@ -305,15 +312,15 @@ static void test_mcnemar__refuses_labels_of_another_kind(void **state)
     pt_dataset *sets = random_data(PT_LABEL_SET, 30, 0.1, 1);
     pt_dataset *rankings = random_data(PT_LABEL_RANKING, 30, 0.1, 1);
     pt_params *params[] = {small_params("machine=constraint"), small_params("machine=constraint")};
-    pt_mcnemar *mcnemar = NULL;
+    pt_report *mcnemar = NULL;
     assert_int_equal(
-        pt_mcnemar_run(&mcnemar, sets, rankings, (const pt_params *const *)params, 2, NULL, &err),
+        pt_compare_on(&mcnemar, sets, rankings, (const pt_params *const *)params, 2, NULL, &err),
         PT_EINVAL);
     assert_non_null(strstr(err.text, "of kind 'ranking'"));
     /* a metric that nothing is chosen by */
     small_must(pt_params_set(params[1], "metric", "hamming-loss", &err), &err, "metric");
     assert_int_equal(
-        pt_mcnemar_run(&mcnemar, sets, sets, (const pt_params *const *)params, 2, NULL, &err),
+        pt_compare_on(&mcnemar, sets, sets, (const pt_params *const *)params, 2, NULL, &err),
         PT_EINVAL);
     assert_non_null(strstr(err.text, "--grid"));
     pt_params_free(params[0]);
@@ -333,17 +340,17 @@ static void test_comparison__takes_every_kind(void **state)
                                small_params("machine=constraint,C=1"), params_of(NULL)};
         if (kind == PT_LABEL_SET)
             small_must(pt_params_set(params[2], "metric", "micro-f1", &err), &err, "metric");
-        pt_comparison *c = NULL;
-        small_must(pt_comparison_run(&c, data, (const pt_params *const *)params, 3, NULL, &err),
-                   &err, "compare");
-        assert_true(pt_comparison_f(c, 0, 1) == 0);
+        pt_report *c = NULL;
+        small_must(pt_compare(&c, data, (const pt_params *const *)params, 3, NULL, &err), &err,
+                   "compare");
+        assert_true(pt_report_number_at(c, "f", 0, 0, 0) == 0);
         for (int64_t r = 0; r < 5; r++)
             for (int64_t half = 0; half < 2; half++) {
-                const double error = pt_comparison_error(c, 0, r, half);
+                const double error = pt_report_number_at(c, "errors", 0, r, half);
                 assert_true(error > 0 && error < 1);
-                assert_true(strncmp(pt_comparison_chosen(c, 2, r, half), "C=", 2) == 0);
+                assert_true(strncmp(pt_report_text_at(c, "chosen", 2, r, half), "C=", 2) == 0);
             }
-        pt_comparison_free(c);
+        pt_report_free(c);
         for (int m = 0; m < 3; m++)
             pt_params_free(params[m]);
         pt_dataset_free(data);
@@ -363,11 +370,11 @@ static void test_model__of_sets_has_true_probabilities(void **state)
         small_must(pt_params_set(params, "calibrate", calibrated ? "yes" : "no", &err), &err, "");
         pt_model *model = NULL;
         pt_prediction *p = NULL;
-        pt_evaluation *e = NULL;
+        pt_report *e = NULL;
         small_must(pt_model_train(&model, data, params, NULL, &err), &err, "train");
         small_must(pt_model_predict(model, data, NULL, &p, &err), &err, "predict");
-        small_must(pt_model_evaluate(model, data, p, &e, &err), &err, "evaluate");
-        error[calibrated] = pt_evaluation_log_loss(e);
+        small_must(pt_model_evaluate(&e, model, data, p, NULL, &err), &err, "evaluate");
+        error[calibrated] = pt_report_number(e, "log_loss");
         double *proba = calloc(400 * 4, sizeof *proba);
         small_must(pt_prediction_proba(p, proba, &err), &err, "proba");
         for (int64_t i = 0; i < 400; i++) {
@@ -379,7 +386,7 @@ static void test_model__of_sets_has_true_probabilities(void **state)
             assert_int_equal(above, count);
         }
         free(proba);
-        pt_evaluation_free(e);
+        pt_report_free(e);
         pt_prediction_free(p);
         pt_model_free(model);
         pt_params_free(params);

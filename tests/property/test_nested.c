@@ -126,13 +126,16 @@ static void test_nested__noise_stays_noise(void **state)
         pt_error err;
         pt_dataset *data = small_dataset(&s);
         pt_params *params = small_params("machine=onelsm,kernel=rbf");
-        pt_search *search = NULL;
-        small_must(pt_search_run(&search, data, params, NULL, &err), &err, "search");
-        assert_false(isnan(pt_search_nested_error(search, -1)));
-        assert_true(pt_search_nested_error(search, 0) == pt_search_nested_error(search, -1));
-        nested += pt_search_nested_error(search, -1) / DRAWS;
-        same_rows += pt_search_error(search, 0, -1) / DRAWS;
-        pt_search_free(search);
+        pt_report *search = NULL;
+        small_must(
+            pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
+            &err, "search");
+        assert_false(isnan(pt_report_number(search, "nested_error")));
+        assert_true(pt_report_number_at(search, "nested_errors", 0, 0, 0) ==
+                    pt_report_number(search, "nested_error"));
+        nested += pt_report_number(search, "nested_error") / DRAWS;
+        same_rows += pt_report_number_at(search, "error", 0, 0, 0) / DRAWS;
+        pt_report_free(search);
         pt_params_free(params);
         pt_dataset_free(data);
         small_free(&s);
@@ -153,10 +156,12 @@ static void test_nested__trials_agree_with_the_closed_form(void **state)
     for (int way = 0; way < 2; way++) {
         pt_error err;
         pt_params *params = small_params(WAYS[way]);
-        pt_search *search = NULL;
-        small_must(pt_search_run(&search, data, params, NULL, &err), &err, "search");
-        error[way] = pt_search_nested_error(search, -1);
-        pt_search_free(search);
+        pt_report *search = NULL;
+        small_must(
+            pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
+            &err, "search");
+        error[way] = pt_report_number(search, "nested_error");
+        pt_report_free(search);
         pt_params_free(params);
     }
     assert_true(fabs(error[0] - error[1]) <= 0.05);

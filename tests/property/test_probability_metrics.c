@@ -36,13 +36,14 @@ static void by_hand(const pt_dataset *data, const pt_params *params, double figu
                        "part");
         pt_model *model = NULL;
         pt_prediction *prediction = NULL;
-        pt_evaluation *evaluation = NULL;
+        pt_report *evaluation = NULL;
         small_must(pt_model_train(&model, part[0], params, NULL, &err), &err, "train");
         small_must(pt_model_predict(model, part[1], NULL, &prediction, &err), &err, "predict");
-        small_must(pt_model_evaluate(model, part[1], prediction, &evaluation, &err), &err, "eval");
-        figure[0] += (double)count[1] * pt_evaluation_metric(evaluation, PT_METRIC_LOG_LOSS) / N;
-        figure[1] += (double)count[1] * pt_evaluation_metric(evaluation, PT_METRIC_BRIER) / N;
-        pt_evaluation_free(evaluation);
+        small_must(pt_model_evaluate(&evaluation, model, part[1], prediction, NULL, &err), &err,
+                   "eval");
+        figure[0] += (double)count[1] * pt_report_number(evaluation, "log_loss") / N;
+        figure[1] += (double)count[1] * pt_report_number(evaluation, "brier") / N;
+        pt_report_free(evaluation);
         pt_prediction_free(prediction);
         pt_model_free(model);
         pt_dataset_free(part[0]);
@@ -72,14 +73,16 @@ static void test_search__judges_probabilities_of_each_fold(void **state)
             by_hand(data, params, expected);
             for (int q = 0; q < 2; q++) {
                 pt_error err;
-                pt_search *search = NULL;
+                pt_report *search = NULL;
                 small_must(pt_params_set(params, "metric", q ? "brier" : "log-loss", &err), &err,
                            "metric");
-                small_must(pt_search_run(&search, data, params, NULL, &err), &err, options);
-                const double value = pt_search_metric_value(search, 0, 0);
+                small_must(pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1,
+                                             NULL, &err),
+                           &err, options);
+                const double value = pt_report_number_at(search, "values", 0, 0, 0);
                 if (!(fabs(value - expected[q]) < 1e-9))
                     fail_msg("%s: %.12g, by hand %.12g", options, value, expected[q]);
-                pt_search_free(search);
+                pt_report_free(search);
             }
             pt_params_free(params);
         }

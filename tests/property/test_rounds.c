@@ -10,6 +10,7 @@
 #include "../support/predictions.h"
 #include "../support/small_problem.h"
 #include "learners/learner.h"
+#include "polytomy/experimental.h"
 
 enum { D = 3, K = 4, T = 9 };
 
@@ -125,20 +126,20 @@ static void expect_errors(const pt_model *model, const pt_learner_ops *learner, 
     const int64_t rounds[] = {0, 1, most};
     const int64_t n_stages = most > 1 ? 3 : 2;
     pt_prediction *all = small_predict(model, test, 1);
-    pt_evaluation *followed = NULL;
-    small_must(pt_model_evaluate(model, test, all, &followed, &err), &err, "evaluation");
-    small_must(pt_evaluation_follow(followed, model, test, rounds, n_stages, NULL, &err), &err,
+    pt_report *followed = NULL;
+    small_must(pt_model_evaluate(&followed, model, test, all, NULL, &err), &err, "evaluation");
+    small_must(pt_evaluate_rounds(followed, model, test, rounds, n_stages, NULL, &err), &err,
                "stages");
     for (int64_t t = 0; t < n_stages; t++) {
         pt_prediction *after = predict_rounds(model, test, rounds[t]);
-        pt_evaluation *e = NULL;
-        small_must(pt_model_evaluate(model, test, after, &e, &err), &err, "evaluation");
-        assert_true(pt_evaluation_error(e) ==
-                    pt_evaluation_stage_figure(followed, t, PT_CODE_LOSS_DECODING_ERROR));
-        pt_evaluation_free(e);
+        pt_report *e = NULL;
+        small_must(pt_model_evaluate(&e, model, test, after, NULL, &err), &err, "evaluation");
+        assert_true(pt_report_number(e, "error") ==
+                    pt_report_number_at(followed, "stage_loss_decoding_error", t, 0, 0));
+        pt_report_free(e);
         pt_prediction_free(after);
     }
-    pt_evaluation_free(followed);
+    pt_report_free(followed);
     pt_prediction_free(all);
 }
 
@@ -152,13 +153,13 @@ static void test_rounds__errors_are_those_of_predictions(void **state)
  */
 
 /* Those of its own training rows. */
-static pt_evaluation *followed(const pt_model *model, const pt_dataset *train, int64_t rounds)
+static pt_report *followed(const pt_model *model, const pt_dataset *train, int64_t rounds)
 {
     pt_error err;
-    pt_evaluation *e = NULL;
+    pt_report *e = NULL;
     pt_prediction *all = small_predict(model, train, 1);
-    small_must(pt_model_evaluate(model, train, all, &e, &err), &err, "evaluation");
-    small_must(pt_evaluation_follow(e, model, train, &rounds, 1, NULL, &err), &err, "stages");
+    small_must(pt_model_evaluate(&e, model, train, all, NULL, &err), &err, "evaluation");
+    small_must(pt_evaluate_rounds(e, model, train, &rounds, 1, NULL, &err), &err, "stages");
     pt_prediction_free(all);
     return e;
 }
@@ -166,19 +167,19 @@ static pt_evaluation *followed(const pt_model *model, const pt_dataset *train, i
 static void expect_bounds(const pt_model *model, const pt_dataset *train, int64_t rounds,
                           const char *text, int *useful)
 {
-    pt_evaluation *e = followed(model, train, rounds);
+    pt_report *e = followed(model, train, rounds);
     for (double theta = -0.5; theta <= 1; theta += 0.03) {
-        const double share = pt_evaluation_margin_share(e, 0, theta);
-        const double theorem = pt_evaluation_margin_bound(e, 0, PT_MARGIN_THEOREM_6, theta);
-        const double rows = pt_evaluation_margin_bound(e, 0, PT_MARGIN_ROWS, theta);
+        const double share = pt_evaluate_margin_share(e, 0, theta);
+        const double theorem = pt_evaluate_margin_bound(e, 0, PT_MARGIN_THEOREM_6, theta);
+        const double rows = pt_evaluate_margin_bound(e, 0, PT_MARGIN_ROWS, theta);
         if (!(share <= rows * (1 + 1e-9)) || !(fabs(rows - theorem) <= 1e-6 * theorem))
             fail_msg("%s, %lld rounds, theta %g: share %g, of the rows %g, Theorem 6 %g", text,
                      (long long)rounds, theta, share, rows, theorem);
         *useful += rows < 1 && share > 0;
     }
-    assert_true(pt_evaluation_margin_share(e, 0, 1) == 1);
-    assert_true(pt_evaluation_margin_share(e, 0, -1.001) == 0);
-    pt_evaluation_free(e);
+    assert_true(pt_evaluate_margin_share(e, 0, 1) == 1);
+    assert_true(pt_evaluate_margin_share(e, 0, -1.001) == 0);
+    pt_report_free(e);
 }
 
 /* Theorem 6 after any number of rounds, and the same number from the outputs themselves: so the
@@ -224,13 +225,13 @@ static void test_margins__are_of_discrete_boosting_in_a_single_call(void **state
     pt_dataset *train = small_dataset(&s);
     for (size_t q = 0; q < sizeof CASES / sizeof *CASES; q++) {
         pt_model *model = small_train(train, CASES[q].text, 1);
-        pt_evaluation *e = followed(model, train, pt_model_rounds(model));
-        assert_int_equal(!isnan(pt_evaluation_margin_share(e, 0, 0.1)), CASES[q].margins);
-        assert_int_equal(!isnan(pt_evaluation_margin_bound(e, 0, PT_MARGIN_ROWS, 0.1)),
+        pt_report *e = followed(model, train, pt_model_rounds(model));
+        assert_int_equal(!isnan(pt_evaluate_margin_share(e, 0, 0.1)), CASES[q].margins);
+        assert_int_equal(!isnan(pt_evaluate_margin_bound(e, 0, PT_MARGIN_ROWS, 0.1)),
                          CASES[q].bounds);
-        assert_int_equal(!isnan(pt_evaluation_margin_bound(e, 0, PT_MARGIN_THEOREM_6, 0.1)),
+        assert_int_equal(!isnan(pt_evaluate_margin_bound(e, 0, PT_MARGIN_THEOREM_6, 0.1)),
                          CASES[q].bounds);
-        pt_evaluation_free(e);
+        pt_report_free(e);
         pt_model_free(model);
     }
     pt_dataset_free(train);
@@ -268,17 +269,17 @@ static void test_margins__theorem_3_is_told_on_the_rows_of_training(void **state
         snprintf(text, sizeof text, "%s,boost=discrete,rounds=30", CASES[q].text);
         pt_model *model = small_train(CASES[q].weighted ? weighted : train, text, 1);
         for (int64_t t = 1; t <= pt_model_rounds(model); t += 4) {
-            pt_evaluation *own = followed(model, train, t);
-            pt_evaluation *new = followed(model, other, t);
-            const bool told = !isnan(pt_evaluation_margin_bound(own, 0, PT_MARGIN_THEOREM_3, 0.5));
+            pt_report *own = followed(model, train, t);
+            pt_report *new = followed(model, other, t);
+            const bool told = !isnan(pt_evaluate_margin_bound(own, 0, PT_MARGIN_THEOREM_3, 0.5));
             if (told != CASES[q].told)
                 fail_msg("%s, %d: Theorem 3 %s", text, (int)t, told ? "told" : "not told");
             /* stumps on the column alone leave all rows with the same loss and margin */
             if (!strstr(text, "single-call"))
-                assert_true(isnan(pt_evaluation_margin_bound(new, 0, PT_MARGIN_THEOREM_3, 0.5)));
-            assert_false(isnan(pt_evaluation_margin_share(new, 0, 0.5)));
-            pt_evaluation_free(own);
-            pt_evaluation_free(new);
+                assert_true(isnan(pt_evaluate_margin_bound(new, 0, PT_MARGIN_THEOREM_3, 0.5)));
+            assert_false(isnan(pt_evaluate_margin_share(new, 0, 0.5)));
+            pt_report_free(own);
+            pt_report_free(new);
         }
         pt_model_free(model);
     }

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "../support/reports.h"
 #include "../support/small_problem.h"
 #include "data/labels/labels.h"
 #include "data/split.h"
@@ -84,20 +85,24 @@ static void test_search__scale_per_fold_is_a_loop_over_folds(void **state)
     pt_dataset *data = read_lines(lines, fold, -1, false);
     for (size_t h = 0; h < sizeof HOW / sizeof *HOW; h++) {
         pt_params *params = small_params(HOW[h]);
-        pt_search *all_rows = NULL;
-        pt_search *per_fold = NULL;
+        pt_report *all_rows = NULL;
+        pt_report *per_fold = NULL;
         int64_t wrong = 0;
         small_must(pt_params_parse(params, "precision=double,folds=5", &err), &err, "folds");
         for (int64_t f = 0; f < FOLDS; f++)
             wrong += wrong_in_fold(lines, fold, f, params);
-        small_must(pt_search_run(&all_rows, data, params, NULL, &err), &err, "all rows");
+        small_must(
+            pt_cross_validate(&all_rows, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
+            &err, "all rows");
         small_must(pt_params_set(params, "scale-per-fold", "yes", &err), &err, "parameter");
-        small_must(pt_search_run(&per_fold, data, params, NULL, &err), &err, "per fold");
-        assert_true(pt_search_error(per_fold, 0, 0) == (double)wrong / ROWS);
-        assert_string_equal(pt_search_method(per_fold), "brute force");
-        differs += pt_search_best_scores(per_fold, 0)[5] != pt_search_best_scores(all_rows, 0)[5];
-        pt_search_free(per_fold);
-        pt_search_free(all_rows);
+        small_must(
+            pt_cross_validate(&per_fold, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
+            &err, "per fold");
+        assert_true(pt_report_number_at(per_fold, "errors", 0, 0, 0) == (double)wrong / ROWS);
+        assert_string_equal(pt_report_text(per_fold, "method"), "brute force");
+        differs += scores_of(per_fold, 0)[5] != scores_of(all_rows, 0)[5];
+        pt_report_free(per_fold);
+        pt_report_free(all_rows);
         pt_params_free(params);
     }
     assert_true(differs > 0); /* otherwise the test could not tell */
@@ -113,8 +118,10 @@ static void test_search__a_precomputed_kernel_has_no_preparation(void **state)
     pt_error err;
     pt_dataset *data = small_dataset(&s);
     pt_params *params = small_params("kernel=precomputed,ridge=1,folds=2,scale-per-fold=yes");
-    pt_search *search = NULL;
-    assert_int_equal(pt_search_run(&search, data, params, NULL, &err), PT_EINVAL);
+    pt_report *search = NULL;
+    assert_int_equal(
+        pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
+        PT_EINVAL);
     assert_non_null(strstr(err.text, "--scale-per-fold"));
     pt_params_free(params);
     pt_dataset_free(data);
@@ -136,22 +143,26 @@ static void test_search__machines_share_their_folds(void **state)
         const char *const machines[] = {name, "onelsm:kernel=linear,ridge=1", name};
         pt_params *common = small_params("folds=4,repeat=3");
         pt_params *params[3] = {NULL, NULL, NULL};
-        pt_search *searches[3] = {NULL, NULL, NULL};
-        pt_search *alone = NULL;
+        pt_report *searches[3] = {NULL, NULL, NULL};
+        pt_report *alone = NULL;
         snprintf(again, sizeof again, "machine %s", name);
         small_must(pt_params_for_machines(params, common, machines, 3, &err), &err, again);
-        small_must(
-            pt_search_run_machines(searches, data, (const pt_params *const *)params, 3, NULL, &err),
-            &err, again);
+        small_must(pt_cross_validate(searches, NULL, data, (const pt_params *const *)params, 3,
+                                     NULL, &err),
+                   &err, again);
         small_must(pt_params_set(common, "machine", name, &err), &err, again);
-        small_must(pt_search_run(&alone, data, common, NULL, &err), &err, again);
-        for (int64_t r = -1; r < 3; r++) {
-            assert_true(pt_search_error(searches[0], 0, r) == pt_search_error(searches[2], 0, r));
-            assert_true(pt_search_error(searches[0], 0, r) == pt_search_error(alone, 0, r));
+        small_must(
+            pt_cross_validate(&alone, NULL, data, &(const pt_params *){common}, 1, NULL, &err),
+            &err, again);
+        for (int64_t r = 0; r < 3; r++) {
+            assert_true(pt_report_number_at(searches[0], "errors", 0, r, 0) ==
+                        pt_report_number_at(searches[2], "errors", 0, r, 0));
+            assert_true(pt_report_number_at(searches[0], "errors", 0, r, 0) ==
+                        pt_report_number_at(alone, "errors", 0, r, 0));
         }
-        pt_search_free(alone);
+        pt_report_free(alone);
         for (int m = 0; m < 3; m++) {
-            pt_search_free(searches[m]);
+            pt_report_free(searches[m]);
             pt_params_free(params[m]);
         }
         pt_params_free(common);
@@ -167,26 +178,30 @@ static void test_search__why_there_is_no_answer(void **state)
     small cloud = small_clouds(40, 2, 3, 5);
     pt_dataset *data = small_dataset(&cloud);
     pt_error err;
-    pt_search *search = NULL;
+    pt_report *search = NULL;
     static const char *const NONE[][2] = {
         {"machine=vo-svm,kernel=sigmoid,sigma=1,coef0=-4,folds=4", "semidefinite"},
         {"machine=onelsm,kernel=sigmoid,sigma=1,coef0=-4,ridge=1e-3,folds=4", "raise --ridge"}};
     for (int i = 0; i < 2; i++) {
         pt_params *params = small_params(NONE[i][0]);
-        assert_int_equal(pt_search_run(&search, data, params, NULL, &err), PT_ENUMERIC);
+        assert_int_equal(
+            pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
+            PT_ENUMERIC);
         assert_non_null(strstr(err.text, "no point has an answer"));
         if (!strstr(err.text, NONE[i][1]) || (i == 0 && strstr(err.text, "ridge")))
             fail_msg("%s: '%s'", NONE[i][0], err.text);
         pt_params_free(params);
     }
     pt_params *some = small_params("kernel=sigmoid,sigma=1,coef0=-4,folds=4,grid={ridge=1e-3,1e6}");
-    small_must(pt_search_run(&search, data, some, NULL, &err), &err, "some points");
+    small_must(pt_cross_validate(&search, NULL, data, &(const pt_params *){some}, 1, NULL, &err),
+               &err, "some points");
     const char *last = "";
-    for (int64_t i = 0; i < pt_search_n_warnings(search); i++)
-        if (strstr(pt_search_warning(search, i), "1 of 2 points has no answer; the first: "))
-            last = pt_search_warning(search, i);
+    for (int64_t i = 0; i < pt_report_length(search, "warning"); i++)
+        if (strstr(pt_report_text_at(search, "warning", i, 0, 0),
+                   "1 of 2 points has no answer; the first: "))
+            last = pt_report_text_at(search, "warning", i, 0, 0);
     assert_non_null(strstr(last, "raise --ridge"));
-    pt_search_free(search);
+    pt_report_free(search);
     pt_params_free(some);
     pt_dataset_free(data);
     small_free(&cloud);
@@ -205,13 +220,15 @@ static void test_search__small_classes_are_told(void **state)
     } CASES[] = {{"folds=10", 1}, {"folds=2", 1}, {"loo=yes", 0}};
     for (int c = 0; c < 3; c++) {
         pt_params *params = small_params("sigma=1,ridge=1");
-        pt_search *search = NULL;
+        pt_report *search = NULL;
         small_must(pt_params_parse(params, CASES[c].how, &err), &err, "how");
-        small_must(pt_search_run(&search, data, params, NULL, &err), &err, "search");
-        assert_int_equal(pt_search_n_warnings(search), CASES[c].warnings);
+        small_must(
+            pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
+            &err, "search");
+        assert_int_equal(pt_report_length(search, "warning"), CASES[c].warnings);
         if (CASES[c].warnings)
-            assert_non_null(strstr(pt_search_warning(search, 0), "'7', has 1"));
-        pt_search_free(search);
+            assert_non_null(strstr(pt_report_text_at(search, "warning", 0, 0, 0), "'7', has 1"));
+        pt_report_free(search);
         pt_params_free(params);
     }
     pt_dataset_free(data);
@@ -236,27 +253,29 @@ static void on_progress(const char *stage, double done, double total, void *user
         pt_task_cancel(s->task);
 }
 
-static pt_status search_until(pt_search **searches, const pt_dataset *data, pt_params **params,
+static pt_status search_until(pt_report **searches, const pt_dataset *data, pt_params **params,
                               int64_t n, double after, pt_error *err)
 {
     stopper s = {small_task(1), after};
     pt_task_on_progress(s.task, on_progress, &s);
     const pt_status status =
-        pt_search_run_machines(searches, data, (const pt_params *const *)params, n, s.task, err);
+        pt_cross_validate(searches, NULL, data, (const pt_params *const *)params, n, s.task, err);
     pt_task_free(s.task);
     return status;
 }
 
-static void assert_same(const pt_search *a, const pt_search *b)
+static void assert_same(const pt_report *a, const pt_report *b)
 {
-    assert_int_equal(pt_search_best(a), pt_search_best(b));
-    for (int64_t p = 0; p < pt_search_n_points(a); p++)
-        for (int64_t r = -1; r < pt_search_n_repeats(a); r++)
-            assert_true(pt_search_error(a, p, r) == pt_search_error(b, p, r));
+    assert_int_equal(pt_report_integer(a, "best"), pt_report_integer(b, "best"));
+    for (int64_t p = 0; p < pt_report_integer(a, "n_points"); p++)
+        for (int64_t r = 0; r < pt_report_integer(a, "n_repeats"); r++)
+            assert_true(pt_report_number_at(a, "errors", p, r, 0) ==
+                        pt_report_number_at(b, "errors", p, r, 0));
     const size_t bytes =
-        (size_t)(pt_search_n_examples(a) * pt_search_n_classes(a)) * sizeof(double);
-    for (int64_t r = 0; r < pt_search_n_repeats(a); r++)
-        assert_memory_equal(pt_search_best_scores(a, r), pt_search_best_scores(b, r), bytes);
+        (size_t)(pt_report_integer(a, "n_examples") * pt_report_integer(a, "n_classes")) *
+        sizeof(double);
+    for (int64_t r = 0; r < pt_report_integer(a, "n_repeats"); r++)
+        assert_memory_equal(scores_of(a, r), scores_of(b, r), bytes);
 }
 
 /* Closed form and brute force; each stopped at several moments. */
@@ -271,34 +290,34 @@ static void test_search__goes_on_where_it_was_stopped(void **state)
     for (size_t h = 0; h < 2; h++) {
         pt_error err;
         pt_params *params[2] = {NULL, NULL};
-        pt_search *whole[2] = {NULL, NULL};
+        pt_report *whole[2] = {NULL, NULL};
         pt_params *common = small_params("folds=3,repeat=2,grid={ridge=0.1:6.4,sigma=1,2,4}");
         small_must(pt_params_parse(common, HOW[h], &err), &err, "how");
         small_must(pt_params_for_machines(params, common, machines, 2, &err), &err, "params");
         small_must(search_until(whole, data, params, 2, 0, &err), &err, "whole");
-        assert_int_equal(pt_search_n_computed(whole[0]), 21);
+        assert_int_equal(pt_report_integer(whole[0], "n_computed"), 21);
         small_must(pt_params_set(params[0], "resume", file, &err), &err, "resume");
         for (size_t a = 0; a < 3; a++) {
-            pt_search *part[2] = {NULL, NULL};
+            pt_report *part[2] = {NULL, NULL};
             unlink(file);
             assert_int_equal(search_until(part, data, params, 2, AFTER[a], &err), PT_ECANCELLED);
             assert_non_null(strstr(err.text, file)); /* how to go on */
             small_must(search_until(part, data, params, 2, 0, &err), &err, "resumed");
-            assert_true(pt_search_n_computed(part[0]) < 21);
-            assert_true(pt_search_n_computed(part[1]) == 21); /* had not begun */
+            assert_true(pt_report_integer(part[0], "n_computed") < 21);
+            assert_true(pt_report_integer(part[1], "n_computed") == 21); /* had not begun */
             assert_same(part[0], whole[0]);
             assert_same(part[1], whole[1]);
-            pt_search_free(part[0]);
-            pt_search_free(part[1]);
+            pt_report_free(part[0]);
+            pt_report_free(part[1]);
             small_must(search_until(part, data, params, 2, 0, &err), &err, "again");
-            assert_int_equal(pt_search_n_computed(part[0]), 0);
-            assert_int_equal(pt_search_n_computed(part[1]), 0);
+            assert_int_equal(pt_report_integer(part[0], "n_computed"), 0);
+            assert_int_equal(pt_report_integer(part[1], "n_computed"), 0);
             assert_same(part[0], whole[0]);
-            pt_search_free(part[0]);
-            pt_search_free(part[1]);
+            pt_report_free(part[0]);
+            pt_report_free(part[1]);
         }
         for (int m = 0; m < 2; m++) {
-            pt_search_free(whole[m]);
+            pt_report_free(whole[m]);
             pt_params_free(params[m]);
         }
         pt_params_free(common);

@@ -355,13 +355,15 @@ static void test_single_call__is_held_out_by_brute_force(void **state)
     pt_dataset *data = small_dataset(&s);
     static const char *const METHODS[] = {"closed form", "brute force"};
     for (int single = 0; single < 2; single++) {
-        pt_search *search = NULL;
+        pt_report *search = NULL;
         pt_params *params = small_params("code=ova,learner=ls,kernel=rbf,sigma=1,ridge=0.1,"
                                          "folds=3");
         small_must(pt_params_set(params, "single-call", single ? "yes" : "no", &err), &err, "set");
-        small_must(pt_search_run(&search, data, params, NULL, &err), &err, "search");
-        assert_string_equal(pt_search_method(search), METHODS[single]);
-        pt_search_free(search);
+        small_must(
+            pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
+            &err, "search");
+        assert_string_equal(pt_report_text(search, "method"), METHODS[single]);
+        pt_report_free(search);
         pt_params_free(params);
     }
     pt_dataset_free(data);

@@ -462,16 +462,17 @@ static void test_vo_rls__automatic_ridge_has_the_fewest_errors(void **state)
         pt_params *params = small_params(options);
         small_must(pt_params_set(params, "grid", "ridge=2^-9:2^9", &err), &err, "grid");
         small_must(pt_params_set(params, "folds", "5", &err), &err, "folds");
-        pt_search *search = NULL;
+        pt_report *search = NULL;
         pt_params *best = NULL;
-        small_must(pt_search_run(&search, data, params, NULL, &err), &err, "search");
-        small_must(pt_search_best_params(search, &best, &err), &err, "search");
+        small_must(
+            pt_cross_validate(&search, &best, data, &(const pt_params *){params}, 1, NULL, &err),
+            &err, "search");
         char want[60];
         snprintf(want, sizeof want, "\"ridge\": \"%s\"", pt_params_get(best, "ridge"));
         if (!strstr(pt_model_metadata(model), want))
             fail_msg("%s: %s is not in %s", options, want, pt_model_metadata(model));
         pt_params_free(best);
-        pt_search_free(search);
+        pt_report_free(search);
         pt_params_free(params);
         pt_model_free(model);
     }

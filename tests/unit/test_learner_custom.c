@@ -485,18 +485,20 @@ static void test_custom__searches_and_comparisons(void **state)
     const pt_learner_callbacks learner = mean_learner(&s);
     pt_dataset *data = clouds(1, false);
     pt_params *params = params_with(&learner, "grid={code=ova,ovo,dense},folds=3");
-    pt_search *search = NULL;
-    small_must(pt_search_run(&search, data, params, NULL, &err), &err, "search");
-    assert_int_equal(pt_search_n_points(search), 3);
+    pt_report *search = NULL;
+    small_must(pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
+               &err, "search");
+    assert_int_equal(pt_report_integer(search, "n_points"), 3);
     for (int64_t p = 0; p < 3; p++)
-        assert_true(pt_search_error(search, p, 0) < 0.75); /* better than chance */
-    pt_search_free(search);
+        assert_true(pt_report_number_at(search, "errors", p, 0, 0) < 0.75); /* better than chance */
+    pt_report_free(search);
 
     s.fail_column = 5; /* all pairs and dense codes have it, one against all does not */
     s.fail_with = PT_ENUMERIC;
-    small_must(pt_search_run(&search, data, params, NULL, &err), &err, "search");
-    assert_int_equal(pt_search_best(search), 0);
-    pt_search_free(search);
+    small_must(pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
+               &err, "search");
+    assert_int_equal(pt_report_integer(search, "best"), 0);
+    pt_report_free(search);
     pt_params_free(params);
 
     s = script_new();
@@ -507,10 +509,10 @@ static void test_custom__searches_and_comparisons(void **state)
     assert_string_equal(pt_params_get(each[0], "learner"), "nearest-mean");
     assert_string_equal(pt_params_get(each[1], "learner"), "ls");
     assert_false(pt_params_is_set(each[0], "sigma"));
-    pt_comparison *comparison = NULL;
-    small_must(pt_comparison_run(&comparison, data, (const pt_params *const *)each, 3, NULL, &err),
-               &err, "comparison");
-    pt_comparison_free(comparison);
+    pt_report *comparison = NULL;
+    small_must(pt_compare(&comparison, data, (const pt_params *const *)each, 3, NULL, &err), &err,
+               "comparison");
+    pt_report_free(comparison);
     for (int i = 0; i < 3; i++)
         pt_params_free(each[i]);
     pt_params_free(params);

@@ -214,9 +214,9 @@ static pt_labels *items_of(pt_label_kind kind, const int64_t *start, const int64
     return labels;
 }
 
-static void assert_metric(const pt_evaluation *e, pt_metric metric, double expected)
+static void assert_metric(const pt_report *e, pt_metric metric, double expected)
 {
-    const double value = pt_evaluation_metric(e, metric);
+    const double value = pt_report_number(e, pt_metric_name(metric));
     if (!(fabs(value - expected) < 1e-15))
         fail_msg("%s is %.17g, not %.17g", pt_metric_name(metric), value, expected);
 }
@@ -227,17 +227,17 @@ static void test_evaluation__of_sets(void **state)
     const int64_t start[] = {0, 2, 2, 5};
     const int64_t item[] = {1, 2, 1, 2, 0}; /* {a, b}, {}, {a, b, z}: said are {a, b}, {}, {a, c} */
     asked q;
-    pt_evaluation *e = NULL;
+    pt_report *e = NULL;
     ask(&q, PT_LABEL_SET, items_of(PT_LABEL_SET, start, item, NULL, "zabc"));
-    assert_int_equal(pt_model_evaluate(&q.model, &q.data, &q.prediction, &e, NULL), PT_OK);
-    assert_string_equal(pt_evaluation_label_kind(e), "set");
-    assert_int_equal(pt_evaluation_n_examples(e), 3); /* the empty set is a label */
-    assert_int_equal(pt_evaluation_n_classes(e), 4);
-    assert_string_equal(pt_evaluation_class_name(e, 3), "z");
-    assert_int_equal(pt_evaluation_n_unknown(e), 1);
-    assert_int_equal(pt_evaluation_count(e, 0), 2);
-    assert_int_equal(pt_evaluation_count(e, 3), 1);
-    assert_int_equal(pt_evaluation_count(e, 4), 0);
+    assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL), PT_OK);
+    assert_string_equal(pt_report_text(e, "labels"), "set");
+    assert_int_equal(pt_report_integer(e, "n_examples"), 3); /* the empty set is a label */
+    assert_int_equal(pt_report_length(e, "class"), 4);
+    assert_string_equal(pt_report_text_at(e, "class", 3, 0, 0), "z");
+    assert_int_equal(pt_report_integer(e, "n_unknown"), 1);
+    assert_int_equal(pt_report_integer_at(e, "count", 0, 0, 0), 2);
+    assert_int_equal(pt_report_integer_at(e, "count", 3, 0, 0), 1);
+    assert_int_equal(pt_report_integer_at(e, "count", 4, 0, 0), 0);
     assert_metric(e, PT_METRIC_ERROR, 1 / 3.0);
     assert_metric(e, PT_METRIC_SUBSET_ACCURACY, 2 / 3.0);
     assert_metric(e, PT_METRIC_HAMMING_LOSS, 3 / 12.0);
@@ -247,18 +247,24 @@ static void test_evaluation__of_sets(void **state)
     assert_metric(e, PT_METRIC_VIOLATED_PAIRS, 3 / 7.0);
     assert_metric(e, PT_METRIC_COVERAGE, (2 + 0 + 4) / 3.0);
     assert_metric(e, PT_METRIC_ONE_ERROR, 1 / 2.0);
-    assert_true(pt_evaluation_recall(e, 1) == 0.5 && pt_evaluation_precision(e, 1) == 1);
-    assert_true(pt_evaluation_recall(e, 3) == 0 && isnan(pt_evaluation_precision(e, 3)));
-    assert_true(isnan(pt_evaluation_recall(e, 2)) && pt_evaluation_f1(e, 2) == 0);
+    assert_true(pt_report_number_at(e, "recall", 1, 0, 0) == 0.5 &&
+                pt_report_number_at(e, "precision", 1, 0, 0) == 1);
+    assert_true(pt_report_number_at(e, "recall", 3, 0, 0) == 0 &&
+                isnan(pt_report_number_at(e, "precision", 3, 0, 0)));
+    assert_true(isnan(pt_report_number_at(e, "recall", 2, 0, 0)) &&
+                pt_report_number_at(e, "f1", 2, 0, 0) == 0);
     double low = 0;
     double high = 0; /* z, which has no probability, is not asked about */
-    assert_true(isfinite(pt_evaluation_log_loss(e)) && isfinite(pt_evaluation_brier(e)));
-    assert_true(pt_evaluation_interval(e, PT_PROBA_LOG_LOSS, &low, &high));
-    assert_true(low < pt_evaluation_log_loss(e) && pt_evaluation_log_loss(e) < high);
-    assert_true(isnan(pt_evaluation_expected_error(e)) && isnan(pt_evaluation_margin(e, 0.5)));
-    assert_int_equal(pt_evaluation_confusion(e, 0, 0), 0);
-    assert_true(isnan(pt_evaluation_metric(e, PT_METRIC_KENDALL_TAU)));
-    pt_evaluation_free(e);
+    assert_true(isfinite(pt_report_number(e, "log_loss")) &&
+                isfinite(pt_report_number(e, "brier")));
+    low = pt_report_number_at(e, "log_loss_interval", 0, 0, 0);
+    high = pt_report_number_at(e, "log_loss_interval", 1, 0, 0);
+    assert_true(low < pt_report_number(e, "log_loss") && pt_report_number(e, "log_loss") < high);
+    assert_true(isnan(pt_report_number(e, "expected_error")) &&
+                isnan(pt_report_number_at(e, "margin", 3, 0, 0)));
+    assert_int_equal(pt_report_integer_at(e, "confusion", 0, 0, 0), 0);
+    assert_true(isnan(pt_report_number(e, "kendall_tau")));
+    pt_report_free(e);
     ask_end(&q);
 }
 
@@ -271,19 +277,21 @@ static void test_evaluation__of_rankings_by_any_model(void **state)
     const int64_t rank[] = {1, 2, 3, 1, 2};
     for (int learned = PT_LABEL_CLASS; learned <= PT_LABEL_PAIRS; learned++) {
         asked q;
-        pt_evaluation *e = NULL;
+        pt_report *e = NULL;
         ask(&q, (pt_label_kind)learned, items_of(PT_LABEL_RANKING, start, item, rank, "zabc"));
-        assert_int_equal(pt_model_evaluate(&q.model, &q.data, &q.prediction, &e, NULL), PT_OK);
-        assert_int_equal(pt_evaluation_n_examples(e), 2);
-        assert_int_equal(pt_evaluation_n_unknown(e), 1);
+        assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL),
+                         PT_OK);
+        assert_int_equal(pt_report_integer(e, "n_examples"), 2);
+        assert_int_equal(pt_report_integer(e, "n_unknown"), 1);
         assert_metric(e, PT_METRIC_ERROR, 1 / 2.0); /* z comes last */
         assert_metric(e, PT_METRIC_VIOLATED_PAIRS, 1 / 3.0);
         assert_metric(e, PT_METRIC_KENDALL_TAU, (1 / 3.0 + 1) / 2);
         assert_metric(e, PT_METRIC_SPEARMAN_RHO, (1 / 2.0 + 1) / 2);
         assert_metric(e, PT_METRIC_TOP1_ACCURACY, 1);
-        assert_true(isnan(pt_evaluation_recall(e, 0)) && isnan(pt_evaluation_f1(e, 0)));
-        assert_true(isnan(pt_evaluation_calibration_error(e)));
-        pt_evaluation_free(e);
+        assert_true(isnan(pt_report_number_at(e, "recall", 0, 0, 0)) &&
+                    isnan(pt_report_number_at(e, "f1", 0, 0, 0)));
+        assert_true(isnan(pt_report_number(e, "calibration_error")));
+        pt_report_free(e);
         ask_end(&q);
     }
 }
@@ -295,14 +303,14 @@ static void test_evaluation__unknown_classes_are_before_nothing(void **state)
     const int64_t start[] = {0, 2, 6, 6};
     const int64_t item[] = {0, 1, 2, 0, 1, 0}; /* y > z; a > y, z > y; nothing */
     asked q;
-    pt_evaluation *e = NULL;
+    pt_report *e = NULL;
     ask(&q, PT_LABEL_PAIRS, items_of(PT_LABEL_PAIRS, start, item, NULL, "yza"));
-    assert_int_equal(pt_model_evaluate(&q.model, &q.data, &q.prediction, &e, NULL), PT_OK);
-    assert_int_equal(pt_evaluation_n_unknown(e), 2);
-    assert_int_equal(pt_evaluation_count(e, 3), 2); /* y, once for each row */
+    assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL), PT_OK);
+    assert_int_equal(pt_report_integer(e, "n_unknown"), 2);
+    assert_int_equal(pt_report_integer_at(e, "count", 3, 0, 0), 2); /* y, once for each row */
     assert_metric(e, PT_METRIC_ERROR, 1);
     assert_metric(e, PT_METRIC_VIOLATED_PAIRS, 2 / 3.0);
-    pt_evaluation_free(e);
+    pt_report_free(e);
     ask_end(&q);
 }
 
@@ -320,14 +328,14 @@ static void test_evaluation__of_classes_by_a_model_of_rankings(void **state)
 {
     (void)state;
     asked q;
-    pt_evaluation *e = NULL;
+    pt_report *e = NULL;
     ask(&q, PT_LABEL_RANKING, classes_of());
-    assert_int_equal(pt_model_evaluate(&q.model, &q.data, &q.prediction, &e, NULL), PT_OK);
+    assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL), PT_OK);
     assert_metric(e, PT_METRIC_ERROR, 1 / 3.0);
-    assert_int_equal(pt_evaluation_confusion(e, 1, 2), 1);
-    assert_true(pt_evaluation_margin(e, 0) == -1);
-    assert_true(isnan(pt_evaluation_calibration_error(e))); /* it has no probabilities */
-    pt_evaluation_free(e);
+    assert_int_equal(pt_report_integer_at(e, "confusion", 1, 2, 0), 1);
+    assert_true(pt_report_number_at(e, "margin", 0, 0, 0) == -1);
+    assert_true(isnan(pt_report_number(e, "calibration_error"))); /* it has no probabilities */
+    pt_report_free(e);
     ask_end(&q);
 }
 
@@ -338,22 +346,24 @@ static void test_evaluation__refuses_what_a_model_does_not_say(void **state)
     const int64_t item[] = {0, 1, 2};
     asked q;
     pt_error err;
-    pt_evaluation *e = NULL;
+    pt_report *e = NULL;
     ask(&q, PT_LABEL_SET, classes_of());
-    assert_int_equal(pt_model_evaluate(&q.model, &q.data, &q.prediction, &e, &err), PT_EINVAL);
+    assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, &err),
+                     PT_EINVAL);
     assert_non_null(strstr(err.text, "--labels set"));
     ask_end(&q);
     for (int learned = PT_LABEL_CLASS; learned <= PT_LABEL_PAIRS; learned++) {
         ask(&q, (pt_label_kind)learned, items_of(PT_LABEL_SET, start, item, NULL, "abc"));
-        assert_int_equal(pt_model_evaluate(&q.model, &q.data, &q.prediction, &e, &err),
+        assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, &err),
                          learned == PT_LABEL_SET ? PT_OK : PT_EINVAL);
         if (learned == PT_LABEL_SET)
-            pt_evaluation_free(e);
+            pt_report_free(e);
         ask_end(&q);
     }
     const int64_t nothing[] = {0, 0, 0, 0};
     ask(&q, PT_LABEL_PAIRS, items_of(PT_LABEL_PAIRS, nothing, item, NULL, "abc"));
-    assert_int_equal(pt_model_evaluate(&q.model, &q.data, &q.prediction, &e, &err), PT_EFORMAT);
+    assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, &err),
+                     PT_EFORMAT);
     assert_string_equal(err.text, "no row has a label");
     ask_end(&q);
 }

@@ -12,6 +12,7 @@
 #include "machine/code_scores.h"
 #include "machines/codes/machine_code.h"
 #include "model/model.h"
+#include "polytomy/experimental.h"
 
 enum { D = 3, K = 4, T = 12, N = 5000 }; /* rows: more than one block */
 
@@ -176,16 +177,16 @@ static void test_rounds__that_there_are_not_are_refused(void **state)
     assert_int_equal(pt_model_predict_rounds(model, data, -1, NULL, &p, &err), PT_EINVAL);
     assert_null(p);
 
-    pt_evaluation *e = NULL;
+    pt_report *e = NULL;
     pt_prediction *all = small_predict(model, data, 1);
-    small_must(pt_model_evaluate(model, data, all, &e, &err), &err, "evaluation");
-    assert_int_equal(pt_evaluation_follow(e, model, data, (const int64_t[]){2, 2}, 2, NULL, &err),
+    small_must(pt_model_evaluate(&e, model, data, all, NULL, &err), &err, "evaluation");
+    assert_int_equal(pt_evaluate_rounds(e, model, data, (const int64_t[]){2, 2}, 2, NULL, &err),
                      PT_EINVAL);
-    assert_int_equal(pt_evaluation_follow(e, model, data, (const int64_t[]){2, 99}, 2, NULL, &err),
+    assert_int_equal(pt_evaluate_rounds(e, model, data, (const int64_t[]){2, 99}, 2, NULL, &err),
                      PT_EINVAL);
-    assert_int_equal(pt_evaluation_n_stages(e), 0);
-    assert_true(isnan(pt_evaluation_margin_share(e, 0, 0)));
-    pt_evaluation_free(e);
+    assert_int_equal(pt_report_length(e, "stage_rounds"), 0);
+    assert_true(isnan(pt_evaluate_margin_share(e, 0, 0)));
+    pt_report_free(e);
     pt_prediction_free(all);
     pt_model_free(model);
 
@@ -194,11 +195,11 @@ static void test_rounds__that_there_are_not_are_refused(void **state)
     assert_int_equal(pt_model_predict_rounds(model, data, 0, NULL, &p, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "not learned by rounds"));
     all = small_predict(model, data, 1);
-    small_must(pt_model_evaluate(model, data, all, &e, &err), &err, "evaluation");
-    small_must(pt_evaluation_follow(e, model, data, (const int64_t[]){1}, 1, NULL, &err), &err,
+    small_must(pt_model_evaluate(&e, model, data, all, NULL, &err), &err, "evaluation");
+    small_must(pt_evaluate_rounds(e, model, data, (const int64_t[]){1}, 1, NULL, &err), &err,
                "nothing to follow");
-    assert_int_equal(pt_evaluation_n_stages(e), 0);
-    pt_evaluation_free(e);
+    assert_int_equal(pt_report_length(e, "stage_rounds"), 0);
+    pt_report_free(e);
     pt_prediction_free(all);
     pt_model_free(model);
     pt_dataset_free(data);
@@ -211,6 +212,9 @@ static void test_rounds__that_there_are_not_are_refused(void **state)
 /* Every stage is the diagnosis of the model after as many rounds. */
 static void test_stages__are_diagnoses_after_their_rounds(void **state)
 {
+    static const char *const FIGURES[] = {"stage_loss_decoding_error", "stage_hamming_error",
+                                          "stage_binary_error",        "stage_average_loss",
+                                          "stage_loss_decoding_bound", "stage_hamming_bound"};
     (void)state;
     pt_error err;
     small s = small_clouds(N, D, K, 3);
@@ -218,29 +222,30 @@ static void test_stages__are_diagnoses_after_their_rounds(void **state)
     pt_model *model = model_of_rounds(data, true);
     const int64_t rounds[] = {0, 1, 4, T};
     pt_prediction *all = small_predict(model, data, 1);
-    pt_evaluation *followed = NULL;
-    small_must(pt_model_evaluate(model, data, all, &followed, &err), &err, "evaluation");
-    small_must(pt_evaluation_follow(followed, model, data, rounds, 4, NULL, &err), &err, "stages");
-    assert_int_equal(pt_evaluation_n_stages(followed), 4);
+    pt_report *followed = NULL;
+    small_must(pt_model_evaluate(&followed, model, data, all, NULL, &err), &err, "evaluation");
+    small_must(pt_evaluate_rounds(followed, model, data, rounds, 4, NULL, &err), &err, "stages");
+    assert_int_equal(pt_report_length(followed, "stage_rounds"), 4);
     for (int64_t t = 0; t < 4; t++) {
         pt_prediction *after = NULL;
-        pt_evaluation *e = NULL;
+        pt_report *e = NULL;
         small_must(pt_model_predict_rounds(model, data, rounds[t], NULL, &after, &err), &err, "");
-        small_must(pt_model_evaluate(model, data, after, &e, &err), &err, "evaluation");
-        small_must(pt_evaluation_diagnose(e, model, data, NULL, &err), &err, "diagnosis");
-        assert_int_equal(pt_evaluation_stage_rounds(followed, t), rounds[t]);
-        for (int f = PT_CODE_RHO; f <= PT_CODE_HAMMING_BOUND_Q; f++)
-            assert_true(pt_evaluation_stage_figure(followed, t, (pt_code_figure)f) ==
-                        pt_evaluation_code_figure(e, (pt_code_figure)f));
+        small_must(pt_model_evaluate(&e, model, data, after, NULL, &err), &err, "evaluation");
+        small_must(pt_evaluate_columns(e, model, data, NULL, &err), &err, "diagnosis");
+        assert_int_equal(pt_report_integer_at(followed, "stage_rounds", t, 0, 0), rounds[t]);
+        for (size_t f = 0; f < sizeof FIGURES / sizeof *FIGURES; f++)
+            assert_true(pt_report_number_at(followed, FIGURES[f], t, 0, 0) ==
+                        pt_report_number(e, FIGURES[f] + strlen("stage_")));
         /* it decodes with the exponential loss */
-        assert_true(pt_evaluation_error(e) ==
-                    pt_evaluation_stage_figure(followed, t, PT_CODE_LOSS_DECODING_ERROR));
-        pt_evaluation_free(e);
+        assert_true(pt_report_number(e, "error") ==
+                    pt_report_number_at(followed, "stage_loss_decoding_error", t, 0, 0));
+        pt_report_free(e);
         pt_prediction_free(after);
     }
-    assert_int_equal(pt_evaluation_stage_rounds(followed, 4), -1);
-    assert_true(isnan(pt_evaluation_stage_figure(followed, 4, PT_CODE_RHO)));
-    pt_evaluation_free(followed);
+    assert_true(isnan(pt_report_number_at(followed, "stage_average_loss", 4, 0, 0)));
+    /* once for a report */
+    assert_int_equal(pt_evaluate_rounds(followed, model, data, rounds, 4, NULL, &err), PT_EINVAL);
+    pt_report_free(followed);
     pt_prediction_free(all);
     pt_model_free(model);
     pt_dataset_free(data);
@@ -277,27 +282,27 @@ static void test_stages__margins_and_bounds(void **state)
         pt_model *model = model_of_rounds(data, discrete);
         const rounds_machine *m = (const rounds_machine *)model->machine;
         pt_prediction *all = small_predict(model, data, 1);
-        pt_evaluation *e = NULL;
-        small_must(pt_model_evaluate(model, data, all, &e, &err), &err, "evaluation");
-        small_must(pt_evaluation_follow(e, model, data, rounds, 3, NULL, &err), &err, "stages");
+        pt_report *e = NULL;
+        small_must(pt_model_evaluate(&e, model, data, all, NULL, &err), &err, "evaluation");
+        small_must(pt_evaluate_rounds(e, model, data, rounds, 3, NULL, &err), &err, "stages");
         for (int64_t t = 0; t < 3 && discrete; t++)
             for (double theta = -0.925; theta < 1; theta += 0.1) {
                 int64_t count = 0;
                 for (int64_t i = 0; i < N; i++)
                     count += margin_by_hand(m, rounds[t], s.x + i * D, s.y[i]) <= theta;
-                assert_true(fabs(pt_evaluation_margin_share(e, t, theta) - (double)count / N) <
+                assert_true(fabs(pt_evaluate_margin_share(e, t, theta) - (double)count / N) <
                             1e-12);
-                assert_true(pt_evaluation_margin_share(e, t, theta) <=
-                            pt_evaluation_margin_bound(e, t, PT_MARGIN_ROWS, theta));
-                assert_true(pt_evaluation_margin_bound(e, t, PT_MARGIN_THEOREM_6, theta) > 0);
+                assert_true(pt_evaluate_margin_share(e, t, theta) <=
+                            pt_evaluate_margin_bound(e, t, PT_MARGIN_ROWS, theta));
+                assert_true(pt_evaluate_margin_bound(e, t, PT_MARGIN_THEOREM_6, theta) > 0);
                 /* these rounds were not learned on any rows: not on these either */
-                assert_true(isnan(pt_evaluation_margin_bound(e, t, PT_MARGIN_THEOREM_3, theta)));
+                assert_true(isnan(pt_evaluate_margin_bound(e, t, PT_MARGIN_THEOREM_3, theta)));
             }
         if (!discrete) {
-            assert_true(isnan(pt_evaluation_margin_share(e, 0, 0.5)));
-            assert_true(isnan(pt_evaluation_margin_bound(e, 0, PT_MARGIN_ROWS, 0.5)));
+            assert_true(isnan(pt_evaluate_margin_share(e, 0, 0.5)));
+            assert_true(isnan(pt_evaluate_margin_bound(e, 0, PT_MARGIN_ROWS, 0.5)));
         }
-        pt_evaluation_free(e);
+        pt_report_free(e);
         pt_prediction_free(all);
         pt_model_free(model);
     }
@@ -313,13 +318,13 @@ static void test_stages__no_memory_leaves_nothing(void **state)
     pt_dataset *data = small_dataset(&s);
     pt_model *model = model_of_rounds(data, true);
     pt_prediction *all = small_predict(model, data, 1);
-    pt_evaluation *e = NULL;
-    small_must(pt_model_evaluate(model, data, all, &e, &err), &err, "evaluation");
+    pt_report *e = NULL;
+    small_must(pt_model_evaluate(&e, model, data, all, NULL, &err), &err, "evaluation");
     pt_status status = PT_ENOMEM;
     for (int64_t number = 1; status != PT_OK; number++) {
         const int64_t before = pt_alloc_live();
         pt_alloc_fail_from(number);
-        status = pt_evaluation_follow(e, model, data, (const int64_t[]){1, T}, 2, NULL, &err);
+        status = pt_evaluate_rounds(e, model, data, (const int64_t[]){1, T}, 2, NULL, &err);
         pt_alloc_fail_from(0);
         if (status != PT_OK) {
             assert_int_equal(status, PT_ENOMEM);
@@ -327,7 +332,7 @@ static void test_stages__no_memory_leaves_nothing(void **state)
         }
         assert_true(number < 1000);
     }
-    pt_evaluation_free(e);
+    pt_report_free(e);
     pt_prediction_free(all);
     pt_model_free(model);
     pt_dataset_free(data);
