@@ -322,4 +322,20 @@ int cli_help_completion(const cli_context *context, FILE *file, const char *shel
 void cli_option_spelling(char *out, size_t size, const cli_option *option);
 void cli_param_spelling(char *out, size_t size, int64_t param);
 
+/* ---- what the library has (cli_catalogue.c) -------------------------------------------------- */
+
+/* The table of parameters, and the entries of a registry: as pt_catalogue has them, read once. NULL
+ * and 0 out of range. */
+int64_t cli_param_count(void);
+const char *cli_param_name(int64_t param);
+const char *cli_param_type(int64_t param);
+const char *cli_param_default(int64_t param);
+const char *cli_param_allowed(int64_t param);
+const char *cli_param_group(int64_t param);
+const char *cli_param_help(int64_t param);
+int64_t cli_registry_count(const char *registry);
+const char *cli_registry_name(const char *registry, int64_t entry);
+const char *cli_registry_field(const char *registry, int64_t entry, const char *field);
+void cli_catalogue_free(void);
+
 #endif

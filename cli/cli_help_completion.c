@@ -12,12 +12,12 @@ static void put_spaced(FILE *file, const char *choices)
 
 static bool takes_value(int64_t param)
 {
-    return strcmp(pt_param_type(param), "flag") != 0;
+    return strcmp(cli_param_type(param), "flag") != 0;
 }
 
 static bool has_choices(int64_t param)
 {
-    return strcmp(pt_param_type(param), "choice") == 0;
+    return strcmp(cli_param_type(param), "choice") == 0;
 }
 
 /* Options that take a file. */
@@ -34,9 +34,9 @@ static void bash_options(FILE *file, const cli_command *command)
     for (int l = 0; l < 2; l++)
         for (int i = 0; lists[l][i].name; i++)
             fprintf(file, " --%s", lists[l][i].name);
-    for (int64_t i = 0; i < pt_param_count(); i++)
+    for (int64_t i = 0; i < cli_param_count(); i++)
         if (cli_takes_param(command, i))
-            fprintf(file, " --%s", pt_param_name(i));
+            fprintf(file, " --%s", cli_param_name(i));
 }
 
 static void bash(FILE *file)
@@ -50,18 +50,18 @@ static void bash(FILE *file)
     for (int i = 0; cli_commands[i]; i++)
         fprintf(file, "%s%s", i ? " " : "", cli_commands[i]->name);
     fputs("\" -- \"$current\")\n        return\n    fi\n    case $previous in\n", file);
-    for (int64_t i = 0; i < pt_param_count(); i++) {
+    for (int64_t i = 0; i < cli_param_count(); i++) {
         if (!has_choices(i))
             continue;
         fprintf(file, "    --%s)\n        mapfile -t COMPREPLY < <(compgen -W \"",
-                pt_param_name(i));
-        put_spaced(file, pt_param_allowed(i));
+                cli_param_name(i));
+        put_spaced(file, cli_param_allowed(i));
         fputs("\" -- \"$current\")\n        return ;;\n", file);
     }
     const char *separator = "    ";
-    for (int64_t i = 0; i < pt_param_count(); i++)
+    for (int64_t i = 0; i < cli_param_count(); i++)
         if (!takes_value(i)) {
-            fprintf(file, "%s--%s", separator, pt_param_name(i));
+            fprintf(file, "%s--%s", separator, cli_param_name(i));
             separator = "|";
         }
     fputs(")\n        if [[ $current != -* ]]; then\n"
@@ -114,12 +114,12 @@ static void zsh_option(FILE *file, const cli_option *option)
 
 static void zsh_param(FILE *file, int64_t param)
 {
-    fprintf(file, "            '--%s%s[", pt_param_name(param), takes_value(param) ? "=" : "");
-    zsh_text(file, pt_param_help(param));
+    fprintf(file, "            '--%s%s[", cli_param_name(param), takes_value(param) ? "=" : "");
+    zsh_text(file, cli_param_help(param));
     putc(']', file);
     if (has_choices(param)) {
         fputs(":value:(", file);
-        put_spaced(file, pt_param_allowed(param));
+        put_spaced(file, cli_param_allowed(param));
         putc(')', file);
     } else {
         fputs(takes_value(param) ? ":value:" : "::value:(yes no)", file);
@@ -151,7 +151,7 @@ static void zsh(FILE *file)
             const cli_option option = cli_common_option(cli_commands[i], o);
             zsh_option(file, &option);
         }
-        for (int64_t p = 0; p < pt_param_count(); p++)
+        for (int64_t p = 0; p < cli_param_count(); p++)
             if (cli_takes_param(cli_commands[i], p))
                 zsh_param(file, p);
         fputs("        ) ;;\n", file);
@@ -196,16 +196,16 @@ static void fish_param(FILE *file, int64_t param)
     for (int i = 0; cli_commands[i]; i++)
         if (cli_takes_param(cli_commands[i], param))
             fprintf(file, " %s", cli_commands[i]->name);
-    fprintf(file, "' -l %s", pt_param_name(param));
+    fprintf(file, "' -l %s", cli_param_name(param));
     if (has_choices(param)) {
         fputs(" -x -a '", file);
-        put_spaced(file, pt_param_allowed(param));
+        put_spaced(file, cli_param_allowed(param));
         putc('\'', file);
     } else {
         fputs(takes_value(param) ? " -x" : " -a 'yes no'", file);
     }
     fputs(" -d ", file);
-    fish_text(file, pt_param_help(param));
+    fish_text(file, cli_param_help(param));
     putc('\n', file);
 }
 
@@ -223,7 +223,7 @@ static void fish(FILE *file)
             fish_option(file, &cli_commands[i]->options[o], cli_commands[i]->name);
     for (int o = 0; cli_common_options[o].name; o++)
         fish_option(file, &cli_common_options[o], NULL);
-    for (int64_t i = 0; i < pt_param_count(); i++)
+    for (int64_t i = 0; i < cli_param_count(); i++)
         fish_param(file, i);
 }
 

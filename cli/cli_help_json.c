@@ -37,14 +37,14 @@ static json_t *json_commands(void)
 static json_t *json_parameters(void)
 {
     json_t *list = json_array();
-    for (int64_t i = 0; i < pt_param_count(); i++) {
+    for (int64_t i = 0; i < cli_param_count(); i++) {
         json_t *object = json_object();
-        json_object_set_new(object, "name", json_string(pt_param_name(i)));
-        json_object_set_new(object, "type", json_string(pt_param_type(i)));
-        json_object_set_new(object, "default", json_string(pt_param_default(i)));
-        json_object_set_new(object, "allowed", json_string(pt_param_allowed(i)));
-        json_object_set_new(object, "group", json_string(pt_param_group(i)));
-        json_object_set_new(object, "help", json_string(pt_param_help(i)));
+        json_object_set_new(object, "name", json_string(cli_param_name(i)));
+        json_object_set_new(object, "type", json_string(cli_param_type(i)));
+        json_object_set_new(object, "default", json_string(cli_param_default(i)));
+        json_object_set_new(object, "allowed", json_string(cli_param_allowed(i)));
+        json_object_set_new(object, "group", json_string(cli_param_group(i)));
+        json_object_set_new(object, "help", json_string(cli_param_help(i)));
         json_array_append_new(list, object);
     }
     return list;
@@ -55,11 +55,11 @@ static json_t *json_registry(const char *registry)
     static const char *const FIELDS[] = {"summary",      "labels", "input",
                                          "capabilities", "cv",     "parameters"};
     json_t *list = json_array();
-    for (int64_t i = 0; i < pt_registry_count(registry); i++) {
+    for (int64_t i = 0; i < cli_registry_count(registry); i++) {
         json_t *object = json_object();
-        json_object_set_new(object, "name", cli_json_text(pt_registry_name(registry, i)));
+        json_object_set_new(object, "name", cli_json_text(cli_registry_name(registry, i)));
         for (size_t f = 0; f < sizeof FIELDS / sizeof *FIELDS; f++) {
-            const char *value = pt_registry_field(registry, i, FIELDS[f]);
+            const char *value = cli_registry_field(registry, i, FIELDS[f]);
             if (value)
                 json_object_set_new(object, FIELDS[f], cli_json_text(value));
         }

@@ -138,18 +138,18 @@ static void put_command(FILE *file, const cli_command *command)
 static void put_parameters(FILE *file)
 {
     const char *group = "";
-    for (int64_t i = 0; i < pt_param_count(); i++) {
-        if (strcmp(group, pt_param_group(i)) != 0) {
-            group = pt_param_group(i);
+    for (int64_t i = 0; i < cli_param_count(); i++) {
+        if (strcmp(group, cli_param_group(i)) != 0) {
+            group = cli_param_group(i);
             fprintf(file, ".SS \"Group %s\"\n", group);
         }
         char left[80];
         cli_param_spelling(left, sizeof left, i);
-        put_entry(file, left, pt_param_help(i));
-        if (strcmp(pt_param_type(i), "flag") == 0)
+        put_entry(file, left, cli_param_help(i));
+        if (strcmp(cli_param_type(i), "flag") == 0)
             continue;
-        const char *allowed = pt_param_allowed(i);
-        const char *standard = pt_param_default(i);
+        const char *allowed = cli_param_allowed(i);
+        const char *standard = cli_param_default(i);
         if (*allowed) {
             fputs(".br\nAllowed: ", file);
             for (const char *c = allowed; *c; c++)
@@ -169,8 +169,8 @@ static void put_parameters(FILE *file)
 
 static void put_registry(FILE *file, const char *registry)
 {
-    for (int64_t i = 0; i < pt_registry_count(registry); i++)
-        put_entry(file, pt_registry_name(registry, i), pt_registry_field(registry, i, "summary"));
+    for (int64_t i = 0; i < cli_registry_count(registry); i++)
+        put_entry(file, cli_registry_name(registry, i), cli_registry_field(registry, i, "summary"));
 }
 
 void cli_help_man(FILE *file)

@@ -106,15 +106,15 @@ static json_t *param_value(const char *type, const char *text)
 json_t *cli_json_params(const cli_context *context, const pt_model *model, const pt_params *params)
 {
     json_t *object = json_object();
-    for (int64_t i = 0; i < pt_param_count(); i++) {
-        const char *name = pt_param_name(i);
-        const bool of_model = cli_in_list("machine,kernel,prepare", ',', pt_param_group(i));
+    for (int64_t i = 0; i < cli_param_count(); i++) {
+        const char *name = cli_param_name(i);
+        const bool of_model = cli_in_list("machine,kernel,prepare", ',', cli_param_group(i));
         const char *text = model && of_model ? pt_model_param(model, name) : NULL;
         if (!text && !cli_takes_param(context->command, i))
             continue;
         if (!text)
             text = pt_params_get(params, name);
-        json_object_set_new(object, name, param_value(pt_param_type(i), text));
+        json_object_set_new(object, name, param_value(cli_param_type(i), text));
     }
     return object;
 }

@@ -30,14 +30,14 @@ bool cli_in_list(const char *list, char separator, const char *word)
 
 bool cli_takes_param(const cli_command *command, int64_t param)
 {
-    return cli_in_list(command->groups, ',', pt_param_group(param)) ||
-           (command->parameters && cli_in_list(command->parameters, ',', pt_param_name(param)));
+    return cli_in_list(command->groups, ',', cli_param_group(param)) ||
+           (command->parameters && cli_in_list(command->parameters, ',', cli_param_name(param)));
 }
 
 static int64_t find_param(const char *name)
 {
-    for (int64_t i = 0; i < pt_param_count(); i++)
-        if (strcmp(pt_param_name(i), name) == 0)
+    for (int64_t i = 0; i < cli_param_count(); i++)
+        if (strcmp(cli_param_name(i), name) == 0)
             return i;
     return -1;
 }
@@ -96,8 +96,8 @@ int cli_unknown(const cli_context *context, const char *what, const char *regist
     const char *names[MOST + 1];
     char list[400] = "";
     int n = 0;
-    for (int64_t i = 0; i < pt_registry_count(registry) && n < MOST; i++) {
-        names[n] = pt_registry_name(registry, i);
+    for (int64_t i = 0; i < cli_registry_count(registry) && n < MOST; i++) {
+        names[n] = cli_registry_name(registry, i);
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", n ? ", " : "", names[n]);
         n++;
     }
@@ -136,15 +136,15 @@ static int unknown_option(const cli_context *context, const char *name)
     const cli_command *command = context->command;
     if (find_param(name) >= 0)
         return cli_usage(context, "%s does not take --%s", command->name, name);
-    const char **names = cli_alloc(pt_param_count() + 64, sizeof *names);
+    const char **names = cli_alloc(cli_param_count() + 64, sizeof *names);
     int n = 0;
     for (int i = 0; command->options[i].name; i++)
         names[n++] = command->options[i].name;
     for (int i = 0; cli_common_options[i].name; i++)
         names[n++] = cli_common_options[i].name;
-    for (int64_t i = 0; i < pt_param_count(); i++)
+    for (int64_t i = 0; i < cli_param_count(); i++)
         if (cli_takes_param(command, i))
-            names[n++] = pt_param_name(i);
+            names[n++] = cli_param_name(i);
     names[n] = NULL;
     const char *near = cli_nearest(name, names);
     free(names);
@@ -186,7 +186,7 @@ static bool is_yes_or_no(const char *word)
 /* Whether a parameter is a flag: on by its name alone. */
 static bool is_flag(int64_t param)
 {
-    return strcmp(pt_param_type(param), "flag") == 0 || strstr(pt_param_allowed(param), "yes|no");
+    return strcmp(cli_param_type(param), "flag") == 0 || strstr(cli_param_allowed(param), "yes|no");
 }
 
 /* Whether a word is one of those that a parameter allows, with | between them. */
@@ -307,8 +307,8 @@ static int set_one_machine(cli_context *context)
     pt_status status = pt_params_copy(&before, context->params, &err);
     if (status == PT_OK)
         status = pt_params_set(context->params, "machine", context->machines[0], &err);
-    for (int64_t i = 0; i < pt_param_count() && status == PT_OK; i++) {
-        const char *name = pt_param_name(i);
+    for (int64_t i = 0; i < cli_param_count() && status == PT_OK; i++) {
+        const char *name = cli_param_name(i);
         const char *now = pt_params_get(context->params, name);
         if (pt_params_is_set(before, name) && strcmp(pt_params_get(before, name), now) != 0)
             cli_hold_warning(context, "--%s %.80s does not count: --machine sets it to %.80s", name,
@@ -322,14 +322,14 @@ static int set_one_machine(cli_context *context)
 static int set_param(cli_context *context, const char *shown, int64_t param, const char *value)
 {
     pt_error err;
-    const char *name = pt_param_name(param);
+    const char *name = cli_param_name(param);
     const char *first =
         pt_params_is_set(context->params, name) ? pt_params_get(context->params, name) : NULL;
     char *joined = NULL;
     const bool added = first && strcmp(name, "na") == 0 && (*first == '+' || *value == '+');
     if (added) /* the + of either list: beside the usual words */
         joined = cli_format("+%s,%s", first + (*first == '+'), value + (*value == '+'));
-    else if (first && strcmp(pt_param_type(param), "list") == 0)
+    else if (first && strcmp(cli_param_type(param), "list") == 0)
         joined = cli_format("%s%s%s", first, *first ? "," : "", value);
     else if (first)
         warn_again(context, shown, first, value);
@@ -346,7 +346,7 @@ static int take_param(cli_context *context, const char *shown, const char *name,
         return unknown_option(context, name);
     const char *value = attached;
     if (is_flag(param)) {
-        value = flag_value(shown, attached, pt_param_allowed(param), list);
+        value = flag_value(shown, attached, cli_param_allowed(param), list);
     } else {
         const int code = take_value(context, shown, attached, list, &value);
         if (code >= 0)

@@ -99,11 +99,11 @@ bool cli_print_chosen(FILE *file, const pt_report *search, const pt_params *aske
                       const pt_params *best, const char *before)
 {
     bool any = false;
-    for (int64_t i = 0; i < pt_param_count(); i++) {
-        const char *name = pt_param_name(i);
+    for (int64_t i = 0; i < cli_param_count(); i++) {
+        const char *name = cli_param_name(i);
         const char *value = pt_params_get(best, name);
-        if (!cli_in_list("machine,kernel", ',', pt_param_group(i)) ||
-            !cli_in_list("real,integer", ',', pt_param_type(i)) || on_axis(search, name) ||
+        if (!cli_in_list("machine,kernel", ',', cli_param_group(i)) ||
+            !cli_in_list("real,integer", ',', cli_param_type(i)) || on_axis(search, name) ||
             strcmp(pt_params_get(asked, name), "auto") != 0 || strcmp(value, "auto") == 0)
             continue;
         char text[64];

@@ -166,7 +166,7 @@ void cli_print_rows(const cli_context *context, FILE *file, const char *path, in
 /* Worth a word: chosen by us (the default is auto) or not the default. */
 static bool worth_telling(int64_t param, const char *value)
 {
-    const char *standard = pt_param_default(param);
+    const char *standard = cli_param_default(param);
     if (!value || !*value || strcmp(value, "auto") == 0 || strcmp(value, "unset") == 0)
         return false;
     return strcmp(standard, "auto") == 0 || strcmp(standard, value) != 0;
@@ -177,7 +177,7 @@ static void put_short(FILE *file, int64_t param, const char *value)
 {
     char *end = NULL;
     const double number = strtod(value, &end);
-    if (strcmp(pt_param_type(param), "real") == 0 && *value && *end == '\0')
+    if (strcmp(cli_param_type(param), "real") == 0 && *value && *end == '\0')
         fprintf(file, "%.6g", number);
     else
         cli_put_safe(file, value);
@@ -193,11 +193,11 @@ void cli_print_machine(FILE *file, const pt_model *model, const pt_params *param
     const char *machine = param_of(model, params, "machine");
     fputs(machine ? machine : "machine", file);
     const char *separator = ": ";
-    for (int64_t i = 0; i < pt_param_count(); i++) {
-        const char *name = pt_param_name(i);
+    for (int64_t i = 0; i < cli_param_count(); i++) {
+        const char *name = cli_param_name(i);
         const char *value = param_of(model, params, name);
         if (strcmp(name, "machine") == 0 ||
-            !cli_in_list("machine,kernel,prepare", ',', pt_param_group(i)) ||
+            !cli_in_list("machine,kernel,prepare", ',', cli_param_group(i)) ||
             !worth_telling(i, value))
             continue;
         fprintf(file, "%s%s ", separator, name);

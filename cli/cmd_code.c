@@ -16,8 +16,8 @@ static const cli_option OPTIONS[] = {
 
 static bool is_family(const char *name)
 {
-    for (int64_t i = 0; i < pt_registry_count("codes"); i++)
-        if (strcmp(pt_registry_name("codes", i), name) == 0)
+    for (int64_t i = 0; i < cli_registry_count("codes"); i++)
+        if (strcmp(cli_registry_name("codes", i), name) == 0)
             return true;
     return false;
 }

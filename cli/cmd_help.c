@@ -86,7 +86,7 @@ void cli_option_spelling(char *out, size_t size, const cli_option *option)
 
 void cli_param_spelling(char *out, size_t size, int64_t param)
 {
-    const char *type = pt_param_type(param);
+    const char *type = cli_param_type(param);
     const char *value = strcmp(type, "real") == 0      ? " X"
                         : strcmp(type, "integer") == 0 ? " N"
                         : strcmp(type, "size") == 0    ? " SIZE"
@@ -95,22 +95,22 @@ void cli_param_spelling(char *out, size_t size, int64_t param)
                         : strcmp(type, "list") == 0    ? " LIST"
                         : strcmp(type, "choice") == 0  ? " NAME"
                                                        : " TEXT";
-    snprintf(out, size, "--%s%s", pt_param_name(param), value);
+    snprintf(out, size, "--%s%s", cli_param_name(param), value);
 }
 
 /* The help of a parameter with what is allowed and the default. */
 static char *param_details(int64_t param)
 {
-    const char *allowed = pt_param_allowed(param);
-    const char *standard = pt_param_default(param);
-    const bool flag = strcmp(pt_param_type(param), "flag") == 0;
+    const char *allowed = cli_param_allowed(param);
+    const char *standard = cli_param_default(param);
+    const bool flag = strcmp(cli_param_type(param), "flag") == 0;
     const bool tell_default = *standard && strcmp(standard, "unset") != 0 && !flag;
     char *choices = cli_format("%s", allowed);
     for (char *c = choices; *c; c++) /* so that lines can be broken */
         if (*c == '|')
             *c = ' ';
     char *text =
-        cli_format("%s%s%s%s%s%s%s", pt_param_help(param), *allowed && !flag ? "; " : "",
+        cli_format("%s%s%s%s%s%s%s", cli_param_help(param), *allowed && !flag ? "; " : "",
                    *allowed && !flag && strchr(allowed, '|') ? "one of: " : "", flag ? "" : choices,
                    tell_default ? " [" : "", tell_default ? standard : "", tell_default ? "]" : "");
     free(choices);
@@ -147,8 +147,8 @@ static const char *group_title(const char *group)
 static void put_group(FILE *file, const char *group)
 {
     fprintf(file, "\n%s\n", group_title(group));
-    for (int64_t i = 0; i < pt_param_count(); i++)
-        if (strcmp(pt_param_group(i), group) == 0)
+    for (int64_t i = 0; i < cli_param_count(); i++)
+        if (strcmp(cli_param_group(i), group) == 0)
             put_param(file, i);
 }
 
@@ -159,18 +159,18 @@ enum { MANY = 40 };
 
 static bool is_first(int64_t param)
 {
-    return cli_in_list(FIRST, ',', pt_param_name(param));
+    return cli_in_list(FIRST, ',', cli_param_name(param));
 }
 
 static bool in_groups(const cli_command *command, int64_t param)
 {
-    return cli_in_list(command->groups, ',', pt_param_group(param));
+    return cli_in_list(command->groups, ',', cli_param_group(param));
 }
 
 static void put_first(FILE *file, const cli_command *command)
 {
     fprintf(file, "\nOptions that matter most\n");
-    for (int64_t i = 0; i < pt_param_count(); i++)
+    for (int64_t i = 0; i < cli_param_count(); i++)
         if (in_groups(command, i) && is_first(i))
             put_param(file, i);
 }
@@ -181,10 +181,10 @@ static void put_names(FILE *file, const cli_command *command)
     fprintf(file, "\nOther options ('polytomy help NAME' explains one, --help all every one)\n");
     for (int g = 0; GROUPS[g]; g++) {
         char *names = cli_format("%s", "");
-        for (int64_t i = 0; i < pt_param_count(); i++) {
-            if (!in_groups(command, i) || is_first(i) || strcmp(pt_param_group(i), GROUPS[g]) != 0)
+        for (int64_t i = 0; i < cli_param_count(); i++) {
+            if (!in_groups(command, i) || is_first(i) || strcmp(cli_param_group(i), GROUPS[g]) != 0)
                 continue;
-            char *longer = cli_format("%s --%s", names, pt_param_name(i));
+            char *longer = cli_format("%s --%s", names, cli_param_name(i));
             free(names);
             names = longer;
         }
@@ -219,7 +219,7 @@ static void put_examples(FILE *file, const char *examples)
 void cli_help_command(FILE *file, const cli_command *command, bool all)
 {
     int64_t count = 0;
-    for (int64_t i = 0; i < pt_param_count(); i++)
+    for (int64_t i = 0; i < cli_param_count(); i++)
         count += in_groups(command, i);
     fprintf(file, "polytomy %s: %s\n\nusage: polytomy %s%s%s\n\n", command->name, command->summary,
             command->name, *command->arguments ? " " : "", command->arguments);
@@ -228,8 +228,8 @@ void cli_help_command(FILE *file, const cli_command *command, bool all)
         fprintf(file, "\nOptions\n");
         put_options(file, command->options);
     }
-    for (int64_t i = 0; i < pt_param_count(); i++)
-        if (command->parameters && cli_in_list(command->parameters, ',', pt_param_name(i)))
+    for (int64_t i = 0; i < cli_param_count(); i++)
+        if (command->parameters && cli_in_list(command->parameters, ',', cli_param_name(i)))
             put_param(file, i);
     if (count > MANY && !all)
         put_first(file, command);
@@ -270,13 +270,13 @@ void cli_help_overview(FILE *file)
 static void put_registry(FILE *file, const char *registry)
 {
     static const char *const FIELDS[] = {"labels", "input", "capabilities", "cv", "parameters"};
-    for (int64_t i = 0; i < pt_registry_count(registry); i++) {
+    for (int64_t i = 0; i < cli_registry_count(registry); i++) {
         char left[80];
-        const char *summary = pt_registry_field(registry, i, "summary");
-        snprintf(left, sizeof left, "%s", pt_registry_name(registry, i));
+        const char *summary = cli_registry_field(registry, i, "summary");
+        snprintf(left, sizeof left, "%s", cli_registry_name(registry, i));
         put_entry(file, left, summary ? summary : "");
         for (size_t f = 0; f < sizeof FIELDS / sizeof *FIELDS; f++) {
-            const char *value = pt_registry_field(registry, i, FIELDS[f]);
+            const char *value = cli_registry_field(registry, i, FIELDS[f]);
             if (!value || !*value)
                 continue;
             char *spaced = cli_format("%s", value);
@@ -300,8 +300,8 @@ static void put_matrix_cell(FILE *file, const char *list, const char *word, int 
 static int field_words(const char *field, char words[][32], int room)
 {
     int n = 0;
-    for (int64_t i = 0; i < pt_registry_count("machines"); i++) {
-        const char *list = pt_registry_field("machines", i, field);
+    for (int64_t i = 0; i < cli_registry_count("machines"); i++) {
+        const char *list = cli_registry_field("machines", i, field);
         while (list && *list) {
             const size_t length = strcspn(list, ",");
             char word[32];
@@ -327,10 +327,10 @@ static void put_matrix(FILE *file, const char *field)
     for (int w = 0; w < n; w++)
         fprintf(file, " %*s", strlen(words[w]) > 4 ? (int)strlen(words[w]) : 4, words[w]);
     putc('\n', file);
-    for (int64_t i = 0; i < pt_registry_count("machines"); i++) {
-        fprintf(file, "%-14s", pt_registry_name("machines", i));
+    for (int64_t i = 0; i < cli_registry_count("machines"); i++) {
+        fprintf(file, "%-14s", cli_registry_name("machines", i));
         for (int w = 0; w < n; w++)
-            put_matrix_cell(file, pt_registry_field("machines", i, field), words[w],
+            put_matrix_cell(file, cli_registry_field("machines", i, field), words[w],
                             strlen(words[w]) > 4 ? (int)strlen(words[w]) : 4);
         putc('\n', file);
     }
@@ -340,23 +340,23 @@ static void put_matrix(FILE *file, const char *field)
 static void put_machines(FILE *file)
 {
     fprintf(file, "Machines\n");
-    for (int64_t i = 0; i < pt_registry_count("machines"); i++) {
+    for (int64_t i = 0; i < cli_registry_count("machines"); i++) {
         char left[80];
-        snprintf(left, sizeof left, "%s", pt_registry_name("machines", i));
-        put_entry(file, left, pt_registry_field("machines", i, "summary"));
+        snprintf(left, sizeof left, "%s", cli_registry_name("machines", i));
+        put_entry(file, left, cli_registry_field("machines", i, "summary"));
     }
     put_matrix(file, "labels");
     put_matrix(file, "input");
     put_matrix(file, "capabilities");
     put_matrix(file, "cv");
     fprintf(file, "\nparameters\n");
-    for (int64_t i = 0; i < pt_registry_count("machines"); i++) {
+    for (int64_t i = 0; i < cli_registry_count("machines"); i++) {
         char left[80];
-        char *list = cli_format("%s", pt_registry_field("machines", i, "parameters"));
+        char *list = cli_format("%s", cli_registry_field("machines", i, "parameters"));
         for (char *c = list; *c; c++)
             if (*c == ',')
                 *c = ' ';
-        snprintf(left, sizeof left, "%s", pt_registry_name("machines", i));
+        snprintf(left, sizeof left, "%s", cli_registry_name("machines", i));
         put_entry(file, left, list);
         free(list);
     }
@@ -383,14 +383,14 @@ static void put_topic_registry(FILE *file, const char *registry)
 
 static int unknown_topic(const cli_context *context, const char *topic)
 {
-    const char **names = cli_alloc(pt_param_count() + 64, sizeof *names);
+    const char **names = cli_alloc(cli_param_count() + 64, sizeof *names);
     int n = 0;
     for (int i = 0; cli_commands[i]; i++)
         names[n++] = cli_commands[i]->name;
     for (int i = 0; cli_registries[i]; i++)
         names[n++] = cli_registries[i];
-    for (int64_t i = 0; i < pt_param_count(); i++)
-        names[n++] = pt_param_name(i);
+    for (int64_t i = 0; i < cli_param_count(); i++)
+        names[n++] = cli_param_name(i);
     names[n++] = "parameters";
     names[n] = NULL;
     const char *near = cli_nearest(topic, names);
@@ -403,8 +403,8 @@ static int unknown_topic(const cli_context *context, const char *topic)
 
 static int64_t find_param(const char *name)
 {
-    for (int64_t i = 0; i < pt_param_count(); i++)
-        if (strcmp(pt_param_name(i), name) == 0)
+    for (int64_t i = 0; i < cli_param_count(); i++)
+        if (strcmp(cli_param_name(i), name) == 0)
             return i;
     return -1;
 }

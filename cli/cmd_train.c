@@ -23,10 +23,10 @@ static void print_rounds(const pt_model *model)
 
 static bool has_automatic(const cli_context *context, const pt_model *model)
 {
-    for (int64_t i = 0; i < pt_param_count(); i++) {
-        const char *name = pt_param_name(i);
-        if (cli_in_list("machine,kernel", ',', pt_param_group(i)) &&
-            cli_in_list("real,integer", ',', pt_param_type(i)) &&
+    for (int64_t i = 0; i < cli_param_count(); i++) {
+        const char *name = cli_param_name(i);
+        if (cli_in_list("machine,kernel", ',', cli_param_group(i)) &&
+            cli_in_list("real,integer", ',', cli_param_type(i)) &&
             strcmp(pt_params_get(context->params, name), "auto") == 0 &&
             strcmp(pt_model_param(model, name), "auto") != 0)
             return true;

@@ -150,5 +150,6 @@ int main(int argc, char **argv)
     json_decref(context.held);
     pt_task_free(context.task);
     pt_params_free(context.params);
+    cli_catalogue_free();
     return code;
 }

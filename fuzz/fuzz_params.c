@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "params/params_table.h"
 #include "base/alloc.h"
 #include "params/params.h"
 

@@ -704,24 +704,12 @@ PT_API pt_status pt_dataset_set_weights(pt_dataset *data, const double *weights,
  * Ring 2: what there is
  * --------------------------------------------------------------------------------------------- */
 
-/* The table of parameters, in order. Returned texts are constant. Index out of range: NULL. */
-PT_API int64_t pt_param_count(void);
-PT_API const char *pt_param_name(int64_t param);
-PT_API const char *
-pt_param_type(int64_t param); /* "real" "integer" "choice" "text" "list" "flag" "size" */
-PT_API const char *pt_param_default(int64_t param);
-PT_API const char *pt_param_allowed(int64_t param); /* "pm1|indicator|..." or "> 0" or "" */
-/* "machine" "kernel" "prepare" "read" "search" "run" "synth" "model" */
-PT_API const char *pt_param_group(int64_t param);
-PT_API const char *pt_param_help(int64_t param);
-
-/* Entries of a registry: "machines", "kernels", "codes", "learners", "labelbooks", "decoders",
- * "formats", "synth", "model-formats".
- * `field` is "summary"; for codes, kernels, learners and machines also "parameters"; for machines
- * "labels", "input", "capabilities" and "cv" (as pt_search_method says it). */
-PT_API int64_t pt_registry_count(const char *registry);
-PT_API const char *pt_registry_name(const char *registry, int64_t entry);
-PT_API const char *pt_registry_field(const char *registry, int64_t entry, const char *field);
+/* A table of what there is, a list for each of its columns: "parameters" (name, type, group,
+ * default, allowed, help, minimum, maximum), or a registry: "machines", "kernels", "codes",
+ * "learners", "labelbooks", "decoders", "formats", "model-formats", "synth", "backends" (name,
+ * summary; of some also parameters and the matrix `uses`; of machines labels, input, capabilities
+ * and cv). Bindings are made from these. */
+PT_API pt_status pt_catalogue(pt_report **out, const char *table, pt_error *err);
 
 #ifdef __cplusplus
 }

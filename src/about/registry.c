@@ -1,4 +1,6 @@
 /* What there is: the registries, as texts for help and bindings. */
+#include "about/registry.h"
+
 #include <string.h>
 
 #include "codes/code.h"

@@ -74,4 +74,13 @@ static inline void pt_params_free_at(pt_params **address) /* for PT_FREED_BY */
     pt_params_free(*address);
 }
 
+/* The table by number; NULL out of range. */
+int64_t pt_param_count(void);
+const char *pt_param_name(int64_t param);
+const char *pt_param_type(int64_t param); /* real integer choice text list flag size time */
+const char *pt_param_default(int64_t param);
+const char *pt_param_allowed(int64_t param); /* "pm1|indicator|..." or "> 0" or "" */
+const char *pt_param_group(int64_t param); /* machine kernel prepare read search run synth model */
+const char *pt_param_help(int64_t param);
+
 #endif

@@ -17,6 +17,7 @@
 #include "learners/learner.h"
 #include "machine/machine.h"
 #include "params/params.h"
+#include "params/params_table.h"
 #include "solvers/program/linear_program.h"
 
 /* ---------------------------------------------------------------------------------- options */

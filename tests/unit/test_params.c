@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/task.h"
 #include "params/params.h"
+#include "params/params_table.h"
 
 static pt_params *fresh(void)
 {

@@ -1,0 +1,15 @@
+/* What there is: the entries of a registry, and what each says of itself (pt_catalogue). */
+#ifndef PT_ABOUT_REGISTRY_H
+#define PT_ABOUT_REGISTRY_H
+
+#include <stdint.h>
+
+/* Entries of "machines", "kernels", "codes", "learners", "labelbooks", "decoders", "formats",
+ * "synth", "model-formats", "backends"; 0: there is no such registry. `field` is "summary"; for
+ * codes, kernels, learners and machines also "parameters"; for machines "labels", "input",
+ * "capabilities" and "cv". NULL out of range. */
+int64_t pt_registry_count(const char *registry);
+const char *pt_registry_name(const char *registry, int64_t entry);
+const char *pt_registry_field(const char *registry, int64_t entry, const char *field);
+
+#endif
