@@ -56,8 +56,11 @@ int main(int argc, char **argv)
         n = pt_dataset_n_examples(data);
         d = pt_dataset_n_features(data);
         k = pt_dataset_n_classes(data);
-        for (int64_t w = 0; r == 0 && w < pt_dataset_n_warnings(data); w++)
-            fprintf(stderr, "warning: %s\n", pt_dataset_warning(data, w));
+        pt_report *found = NULL;
+        if (r == 0 && pt_dataset_report(&found, data, &err) == PT_OK)
+            for (int64_t w = 0; w < pt_report_length(found, "warning"); w++)
+                fprintf(stderr, "warning: %s\n", pt_report_text_at(found, "warning", w, 0, 0));
+        pt_report_free(found);
         pt_dataset_free(data);
     }
     qsort(times, (size_t)repeats, sizeof *times, compare);

@@ -322,6 +322,18 @@ int cli_help_completion(const cli_context *context, FILE *file, const char *shel
 void cli_option_spelling(char *out, size_t size, const cli_option *option);
 void cli_param_spelling(char *out, size_t size, int64_t param);
 
+/* Ends the program: exit 1, with what is written in place already said. */
+_Noreturn void cli_no_memory(void);
+
+/* ---- reports (cli_output.c) ------------------------------------------------------------------ */
+
+/* What is known of data, models, parameters beside them, as pt_..._report; to be freed. */
+pt_report *cli_about_data(const pt_dataset *data);
+pt_report *cli_about_model(const pt_model *model);
+pt_report *cli_about_stream(const pt_prediction_stream *stream);
+/* Their warnings are held, each behind `prefix` (""). */
+void cli_hold_warnings(cli_context *context, const char *prefix, const pt_report *report);
+
 /* ---- what the library has (cli_catalogue.c) -------------------------------------------------- */
 
 /* The table of parameters, and the entries of a registry: as pt_catalogue has them, read once. NULL

@@ -21,10 +21,8 @@ static const pt_report *table(const char *name)
         return NULL;
     if (!tables[at].name) {
         const pt_status status = pt_catalogue(&tables[at].report, name, &err);
-        if (status == PT_ENOMEM) { /* as cli_alloc: nothing can be done without */
-            fprintf(stderr, "polytomy: %s\n", err.text);
-            exit(CLI_FAILED);
-        }
+        if (status == PT_ENOMEM)
+            cli_no_memory();
         if (status != PT_OK)
             return NULL;
     }

@@ -155,8 +155,9 @@ json_t *cli_json_data(const pt_dataset *data)
     json_object_set_new(object, "n", json_integer(pt_dataset_n_examples(data)));
     json_object_set_new(object, "d", json_integer(pt_dataset_n_features(data)));
     json_object_set_new(object, "classes", classes);
-    const char *label = pt_dataset_label_name(data);
-    const int64_t column = pt_dataset_label_column(data);
+    pt_report *about = cli_about_data(data);
+    const char *label = pt_report_text(about, "label_name");
+    const int64_t column = pt_report_integer(about, "label_column");
     json_object_set_new(object, "label",
                         label        ? cli_json_text(label)
                         : column > 0 ? json_integer(column)
@@ -164,6 +165,7 @@ json_t *cli_json_data(const pt_dataset *data)
     const char *kind = pt_dataset_label_kind(data);
     if (kind && strcmp(kind, "class") != 0)
         json_object_set_new(object, "labels", json_string(kind));
+    pt_report_free(about);
     return object;
 }
 

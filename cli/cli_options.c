@@ -292,8 +292,14 @@ static int take_machine(cli_context *context, const char *value)
     pt_status status = pt_params_new(&alone, &err);
     if (status == PT_OK)
         status = pt_params_set(alone, "machine", value, &err);
-    for (int64_t i = 0; i < pt_params_n_warnings(alone); i++)
-        cli_hold_warning(context, "--machine %.100s: %s", value, pt_params_warning(alone, i));
+    pt_report *parsed = NULL;
+    char prefix[128];
+    snprintf(prefix, sizeof prefix, "--machine %.100s: ", value);
+    if (alone && pt_params_report(&parsed, alone, NULL) != PT_OK)
+        cli_no_memory();
+    if (parsed)
+        cli_hold_warnings(context, prefix, parsed);
+    pt_report_free(parsed);
     pt_params_free(alone);
     return status == PT_OK ? -1 : cli_fail_status(context, &err);
 }

@@ -23,7 +23,7 @@ void cli_in_place(const char *path)
 }
 
 /* Other threads may be at work: nothing is tidied up but what would stay on the disk. */
-static _Noreturn void no_memory(void)
+_Noreturn void cli_no_memory(void)
 {
     cli_progress_clear();
     fflush(stdout);
@@ -39,7 +39,7 @@ void *cli_alloc(int64_t count, size_t size)
 {
     void *block = calloc(count > 0 ? (size_t)count : 1, size);
     if (!block)
-        no_memory();
+        cli_no_memory();
     return block;
 }
 
@@ -47,7 +47,7 @@ void *cli_json_alloc(size_t size)
 {
     void *block = malloc(size);
     if (!block)
-        no_memory();
+        cli_no_memory();
     return block;
 }
 
@@ -432,4 +432,41 @@ void cli_put_real(FILE *file, double value)
             break;
     }
     fputs(text, file);
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+/* Reports of what is there fail for want of memory alone. */
+static pt_report *or_no_memory(pt_report *report)
+{
+    if (!report)
+        cli_no_memory();
+    return report;
+}
+
+pt_report *cli_about_data(const pt_dataset *data)
+{
+    pt_report *report = NULL;
+    (void)pt_dataset_report(&report, data, NULL);
+    return or_no_memory(report);
+}
+
+pt_report *cli_about_model(const pt_model *model)
+{
+    pt_report *report = NULL;
+    (void)pt_model_report(&report, model, NULL);
+    return or_no_memory(report);
+}
+
+pt_report *cli_about_stream(const pt_prediction_stream *stream)
+{
+    pt_report *report = NULL;
+    (void)pt_prediction_stream_report(&report, stream, NULL);
+    return or_no_memory(report);
+}
+
+void cli_hold_warnings(cli_context *context, const char *prefix, const pt_report *report)
+{
+    for (int64_t i = 0; i < pt_report_length(report, "warning"); i++)
+        cli_hold_warning(context, "%s%s", prefix, pt_report_text_at(report, "warning", i, 0, 0));
 }

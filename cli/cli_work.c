@@ -10,8 +10,9 @@
 
 static void tell_data_warnings(cli_context *context, const pt_dataset *data)
 {
-    for (int64_t i = 0; i < pt_dataset_n_warnings(data); i++)
-        cli_hold_warning(context, "%s", pt_dataset_warning(data, i));
+    pt_report *about = cli_about_data(data);
+    cli_hold_warnings(context, "", about);
+    pt_report_free(about);
     cli_tell_held(context);
 }
 
@@ -108,8 +109,11 @@ int cli_predict_file(cli_context *context, const pt_model *model, const char *pa
     if (status != PT_OK)
         return *too_large ? CLI_FAILED : cli_fail(context, &err, CLI_FAILED);
     context->seconds_predict = cli_seconds() - middle;
-    for (int64_t i = 0; i < pt_prediction_n_warnings(*prediction); i++)
-        cli_hold_warning(context, "%s", pt_prediction_warning(*prediction, i));
+    pt_report *about = NULL;
+    if (pt_prediction_report(&about, *prediction, &err) != PT_OK)
+        return cli_fail(context, &err, CLI_FAILED);
+    cli_hold_warnings(context, "", about);
+    pt_report_free(about);
     cli_tell_held(context);
     return CLI_DONE;
 }
@@ -120,15 +124,16 @@ static const char *plural(int64_t count)
 }
 
 /* ", label: class" or ", label: column 5" */
-static void print_label(FILE *file, const pt_dataset *data)
+static void print_label(FILE *file, const pt_report *about)
 {
-    const char *name = pt_dataset_label_name(data);
-    const int64_t column = pt_dataset_label_column(data);
-    const char *kind = pt_dataset_label_kind(data);
+    const char *name = pt_report_text(about, "label_name");
+    const int64_t column = pt_report_integer(about, "label_column");
+    const int64_t columns = pt_report_integer(about, "n_label_columns");
+    const char *kind = pt_report_text(about, "labels");
     if (kind && strcmp(kind, "class") != 0)
         fprintf(file, ", labels of kind %s", kind);
-    if (pt_dataset_n_label_columns(data) > 0)
-        fprintf(file, " in %lld columns", (long long)pt_dataset_n_label_columns(data));
+    if (columns > 0)
+        fprintf(file, " in %lld columns", (long long)columns);
     if (name) {
         fputs(", label: ", file);
         cli_put_safe(file, name);
@@ -154,13 +159,15 @@ void cli_print_rows(const cli_context *context, FILE *file, const char *path, in
     fprintf(file, ": %lld row%s, %lld column%s", (long long)n, plural(n), (long long)d, plural(d));
     if (k > 0)
         fprintf(file, ", %lld class%s", (long long)k, k == 1 ? "" : "es");
-    print_label(file, data);
+    pt_report *about = cli_about_data(data);
+    print_label(file, about);
     fprintf(file, "%s\n", pt_dataset_is_sparse(data) ? ", sparse" : "");
-    for (int64_t i = 0; i < pt_dataset_n_notes(data); i++) {
+    for (int64_t i = 0; i < pt_report_length(about, "note"); i++) {
         fputs("read as ", file);
-        cli_put_safe(file, pt_dataset_note(data, i));
+        cli_put_safe(file, pt_report_text_at(about, "note", i, 0, 0));
         fputc('\n', file);
     }
+    pt_report_free(about);
 }
 
 /* Worth a word: chosen by us (the default is auto) or not the default. */
@@ -216,8 +223,9 @@ int cli_train_model(cli_context *context, const pt_dataset *data, const pt_param
     if (pt_model_train(out, data, params, context->task, &err) != PT_OK)
         return cli_fail_status(context, &err);
     context->seconds_train = cli_seconds() - begin;
-    for (int64_t i = 0; i < pt_model_n_warnings(*out); i++)
-        cli_hold_warning(context, "%s", pt_model_warning(*out, i));
+    pt_report *about = cli_about_model(*out);
+    cli_hold_warnings(context, "", about);
+    pt_report_free(about);
     cli_tell_held(context);
     return CLI_DONE;
 }

@@ -104,8 +104,9 @@ static int design(cli_context *context, const pt_model *model, const pt_dataset 
     if (pt_model_design(out, model, data, context->params, context->task, &err) != PT_OK)
         return cli_fail_status(context, &err);
     context->seconds_train = cli_seconds() - begin;
-    for (int64_t i = 0; i < pt_model_n_warnings(*out); i++)
-        cli_hold_warning(context, "%s", pt_model_warning(*out, i));
+    pt_report *found = cli_about_model(*out);
+    cli_hold_warnings(context, "", found);
+    pt_report_free(found);
     cli_tell_held(context);
     if (pt_model_save(*out, path, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
@@ -121,8 +122,9 @@ static int read_data(cli_context *context, const pt_model *model, pt_dataset **d
         PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
     context->seconds_read = cli_seconds() - begin;
-    for (int64_t i = 0; i < pt_dataset_n_warnings(*data); i++)
-        cli_hold_warning(context, "%s", pt_dataset_warning(*data, i));
+    pt_report *about = cli_about_data(*data);
+    cli_hold_warnings(context, "", about);
+    pt_report_free(about);
     cli_tell_held(context);
     return CLI_DONE;
 }

@@ -23,11 +23,13 @@ static void warn_levels(cli_context *context, const pt_dataset *data, const char
     int64_t levels = 0;
     if (to ? strcmp(to, "libsvm") != 0 : ends_with(path, ".csv") || ends_with(path, ".tsv"))
         return;
-    for (int64_t j = 0; j < pt_dataset_n_features(data); j++)
-        if (pt_dataset_n_levels(data, j) > 0) {
+    pt_report *about = cli_about_data(data);
+    for (int64_t j = 0; j < pt_report_length(about, "levels"); j++)
+        if (pt_report_integer_at(about, "levels", j, 0, 0) > 0) {
             columns++;
-            levels += pt_dataset_n_levels(data, j);
+            levels += pt_report_integer_at(about, "levels", j, 0, 0);
         }
+    pt_report_free(about);
     if (columns > 0)
         cli_warn(context, "%lld nominal column%s written as %lld columns of 0 and 1",
                  (long long)columns, columns == 1 ? " is" : "s are", (long long)levels);

@@ -275,19 +275,21 @@ static void print_probabilities(const pt_report *evaluation)
 /* "test.csv: 150 rows, 4 columns, label: class", of a file that was read part by part. */
 static void print_stream(const cli_context *context, const pt_prediction_stream *stream)
 {
-    const char *label = pt_prediction_stream_label_name(stream);
     if (context->quiet)
         return;
+    pt_report *file = cli_about_stream(stream);
+    const char *label = pt_report_text(file, "label_name");
     cli_put_safe(stdout, context->arguments[1]);
-    printf(": %lld rows, %lld columns", (long long)pt_prediction_stream_n_examples(stream),
-           (long long)pt_prediction_stream_n_features(stream));
+    printf(": %lld rows, %lld columns", (long long)pt_report_integer(file, "n_examples"),
+           (long long)pt_report_integer(file, "n_features"));
     if (label) {
         fputs(", label: ", stdout);
         cli_put_safe(stdout, label);
     } else {
-        printf(", label: column %lld", (long long)pt_prediction_stream_label_column(stream));
+        printf(", label: column %lld", (long long)pt_report_integer(file, "label_column"));
     }
     putchar('\n');
+    pt_report_free(file);
 }
 
 static void print_text(const cli_context *context, const pt_model *model,
@@ -423,17 +425,19 @@ static json_t *json_stream(const pt_prediction_stream *stream, const pt_report *
 {
     json_t *object = json_object();
     json_t *classes = json_array();
-    const char *label = pt_prediction_stream_label_name(stream);
+    pt_report *file = cli_about_stream(stream);
+    const char *label = pt_report_text(file, "label_name");
     for (int64_t r = 0; r < pt_report_length(evaluation, "class"); r++)
         if (pt_report_integer_at(evaluation, "count", r, 0, 0) > 0)
             json_array_append_new(classes,
                                   cli_json_text(pt_report_text_at(evaluation, "class", r, 0, 0)));
-    json_object_set_new(object, "n", json_integer(pt_prediction_stream_n_examples(stream)));
-    json_object_set_new(object, "d", json_integer(pt_prediction_stream_n_features(stream)));
+    json_object_set_new(object, "n", json_integer(pt_report_integer(file, "n_examples")));
+    json_object_set_new(object, "d", json_integer(pt_report_integer(file, "n_features")));
     json_object_set_new(object, "classes", classes);
     json_object_set_new(object, "label",
                         label ? cli_json_text(label)
-                              : json_integer(pt_prediction_stream_label_column(stream)));
+                              : json_integer(pt_report_integer(file, "label_column")));
+    pt_report_free(file);
     return object;
 }
 
@@ -478,12 +482,15 @@ static int evaluate_whole(cli_context *context, const pt_model *model, eval_sour
     int code = cli_predict_file(context, model, context->arguments[1], &source->data, &prediction,
                                 too_large);
     const pt_dataset *data = source->data;
-    if (code == CLI_DONE && pt_dataset_n_classes(data) == 0)
+    if (code == CLI_DONE && pt_dataset_n_classes(data) == 0) {
+        pt_report *about = cli_about_data(data);
         code = cli_fail_text(context, context->arguments[1], "%s",
-                             pt_dataset_label_column(data) > 0
+                             pt_report_integer(about, "label_column") > 0
                                  ? "no row has a label to compare with"
                                  : "it has no labels to compare with; name the column with "
                                    "--label");
+        pt_report_free(about);
+    }
     pt_status status = PT_OK;
     if (code == CLI_DONE)
         status = pt_model_evaluate(evaluation, model, data, prediction, NULL, &err);
@@ -521,8 +528,10 @@ static int evaluate_parts(cli_context *context, const pt_model *model, eval_sour
                                   rounds, context->task, &err) != PT_OK ||
         pt_prediction_stream_evaluate(evaluation, source->stream, model, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
-    for (int64_t i = 0; i < pt_prediction_stream_n_warnings(source->stream) && !told; i++)
-        cli_hold_warning(context, "%s", pt_prediction_stream_warning(source->stream, i));
+    pt_report *file = cli_about_stream(source->stream);
+    if (!told)
+        cli_hold_warnings(context, "", file);
+    pt_report_free(file);
     cli_tell_held(context);
     cli_warn(context, "the data do not fit into --memory as a whole, and were compared part by "
                       "part: without figures of the columns of a code and of rounds");

@@ -120,33 +120,41 @@ static void print_member(const cli_context *context, const char *name, const jso
 
 enum { TREE_LINES = 40 };
 
+static bool has_trees(const pt_model *model)
+{
+    pt_report *about = cli_about_model(model);
+    const bool trees = pt_report_integer(about, "n_trees") > 0;
+    pt_report_free(about);
+    return trees;
+}
+
 /* What a model that is made of trees says, in words. */
 static int print_trees(cli_context *context, const char *path, const pt_model *model)
 {
-    pt_trees *trees = NULL;
+    pt_report *trees = NULL;
     pt_error err;
-    if (pt_model_n_trees(model) == 0)
+    if (!has_trees(model))
         return CLI_DONE;
-    if (pt_trees_new(&trees, model, "words", context->verbose ? 0 : TREE_LINES, &err) != PT_OK)
+    if (pt_model_trees(&trees, model, "words", context->verbose ? 0 : TREE_LINES, &err) != PT_OK)
         return cli_fail_text(context, path, "%s", err.text);
-    printf("\n%s", pt_trees_text(trees)); /* made safe for terminals by the library */
-    if (pt_trees_shortened(trees))
+    printf("\n%s", pt_report_text(trees, "text")); /* made safe for terminals by the library */
+    if (pt_report_integer(trees, "shortened"))
         printf("(-v shows all of them)\n");
-    pt_trees_free(trees);
+    pt_report_free(trees);
     return CLI_DONE;
 }
 
 /* object["trees"] <- all of them. */
 static int add_trees(cli_context *context, const char *path, const pt_model *model, json_t *object)
 {
-    pt_trees *trees = NULL;
+    pt_report *trees = NULL;
     pt_error err;
-    if (pt_model_n_trees(model) == 0)
+    if (!has_trees(model))
         return CLI_DONE;
-    if (pt_trees_new(&trees, model, "json", 0, &err) != PT_OK)
+    if (pt_model_trees(&trees, model, "json", 0, &err) != PT_OK)
         return cli_fail_text(context, path, "%s", err.text);
-    json_object_set_new(object, "trees", json_loads(pt_trees_text(trees), 0, NULL));
-    pt_trees_free(trees);
+    json_object_set_new(object, "trees", json_loads(pt_report_text(trees, "text"), 0, NULL));
+    pt_report_free(trees);
     return CLI_DONE;
 }
 
@@ -300,8 +308,10 @@ static void count(const pt_dataset *data, counts *c)
     c->missing = list ? cli_alloc(d, sizeof *c->missing) : NULL;
     c->per_class = cli_alloc(pt_dataset_n_classes(data), sizeof *c->per_class);
     c->n_missing = pt_dataset_count_missing(data, c->missing);
-    for (int64_t j = 0; list && j < d; j++)
-        c->n_nominal += pt_dataset_n_levels(data, j) > 0;
+    pt_report *about = cli_about_data(data);
+    for (int64_t j = 0; j < pt_report_length(about, "levels"); j++)
+        c->n_nominal += pt_report_integer_at(about, "levels", j, 0, 0) > 0;
+    pt_report_free(about);
     if (!is_class(data)) {
         count_labels(data, c);
         return;
@@ -400,11 +410,11 @@ static int info_data(cli_context *context, const char *path)
         return code;
     counts c = {0};
     count(data, &c);
-    pt_judgement *judged = NULL;
+    pt_report *judged = NULL;
     pt_error err;
-    if (pt_judgement_new(&judged, data, context->task, &err) != PT_OK)
+    if (pt_dataset_judge(&judged, data, context->task, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
-    json_t *judgement = judged ? json_loads(pt_judgement_text(judged), 0, NULL) : NULL;
+    json_t *judgement = judged ? json_loads(pt_report_text(judged, "json"), 0, NULL) : NULL;
     if (code == CLI_DONE && context->json) {
         code = print_data_json(context, data, &c, judgement);
     } else if (code == CLI_DONE) {
@@ -414,7 +424,7 @@ static int info_data(cli_context *context, const char *path)
         cli_print_doubts(judgement);
     }
     json_decref(judgement);
-    pt_judgement_free(judged);
+    pt_report_free(judged);
     free(c.missing);
     free(c.per_class);
     pt_dataset_free(data);

@@ -186,11 +186,12 @@ static json_t *json_classes(const pt_model *model)
 static json_t *json_data(const pt_model *model, const pt_prediction_stream *stream)
 {
     json_t *about = json_object();
-    const char *label = pt_prediction_stream_label_name(stream);
-    const int64_t column = pt_prediction_stream_label_column(stream);
-    const char *kind = pt_prediction_stream_label_kind(stream);
-    json_object_set_new(about, "n", json_integer(pt_prediction_stream_n_examples(stream)));
-    json_object_set_new(about, "d", json_integer(pt_prediction_stream_n_features(stream)));
+    pt_report *file = cli_about_stream(stream);
+    const char *label = pt_report_text(file, "label_name");
+    const int64_t column = pt_report_integer(file, "label_column");
+    const char *kind = pt_report_text(file, "labels");
+    json_object_set_new(about, "n", json_integer(pt_report_integer(file, "n_examples")));
+    json_object_set_new(about, "d", json_integer(pt_report_integer(file, "n_features")));
     json_object_set_new(about, "classes", json_classes(model));
     json_object_set_new(about, "label",
                         label        ? cli_json_text(label)
@@ -198,6 +199,7 @@ static json_t *json_data(const pt_model *model, const pt_prediction_stream *stre
                                      : json_null());
     if (kind && strcmp(kind, "class") != 0)
         json_object_set_new(about, "labels", json_string(kind));
+    pt_report_free(file);
     return about;
 }
 
@@ -391,9 +393,11 @@ static int print_json(const cli_context *context, const print_job *job,
 /* Says what was not said yet; returns how much there is. */
 static int64_t tell(cli_context *context, const pt_prediction_stream *stream, int64_t said)
 {
-    const int64_t count = pt_prediction_stream_n_warnings(stream);
+    pt_report *file = cli_about_stream(stream);
+    const int64_t count = pt_report_length(file, "warning");
     for (; said < count; said++)
-        cli_warn(context, "%s", pt_prediction_stream_warning(stream, said));
+        cli_warn(context, "%s", pt_report_text_at(file, "warning", said, 0, 0));
+    pt_report_free(file);
     return said;
 }
 

@@ -218,8 +218,11 @@ static int train_and_write(cli_context *context, const pt_dataset *data, const c
     pt_error err;
     pt_model *model = NULL;
     int code = train(context, data, &model);
-    for (int64_t i = 0; code == CLI_DONE && i < pt_model_n_warnings(model); i++)
-        cli_hold_warning(context, "%s", pt_model_warning(model, i));
+    if (code == CLI_DONE) {
+        pt_report *found = cli_about_model(model);
+        cli_hold_warnings(context, "", found);
+        pt_report_free(found);
+    }
     cli_tell_held(context);
     if (code == CLI_DONE &&
         pt_model_export(model, path, "libsvm", data, context->task, &err) != PT_OK)

@@ -35,33 +35,32 @@ static bool has_automatic(const cli_context *context, const pt_model *model)
 }
 
 /* What the choice of parameters found on its way. */
-static void print_choice(const pt_model *model)
+static void print_choice(const pt_report *found)
 {
-    int64_t rows = 0;
-    const double loss = pt_model_choice_loss(model, &rows);
-    const char *kind = pt_model_label_kind(model);
+    const double loss = pt_report_number(found, "choice_loss");
+    const char *kind = pt_report_text(found, "labels");
     const char *of = strcmp(kind, "class") == 0 ? ""
                      : strcmp(kind, "set") == 0 ? " of classes on the wrong side,"
                                                 : " of pairs the wrong way round,";
     if (!isnan(loss))
         printf("held-out error: %.2f %%%s on %lld rows, when parameters were chosen (a little "
                "optimistic)\n",
-               100 * loss, of, (long long)rows);
+               100 * loss, of, (long long)pt_report_integer(found, "choice_rows"));
 }
 
 /* What calibration found on its way. */
-static void print_held_out(const cli_context *context, const pt_model *model)
+static void print_held_out(const cli_context *context, const pt_model *model,
+                           const pt_report *found)
 {
-    int64_t rows = 0;
-    const double error = pt_model_held_out_error(model, &rows);
+    const double error = pt_report_number(found, "held_out_error");
     if (!isnan(error))
         printf("held-out error: %.2f %% of %lld rows, by machines that had not seen them%s\n",
-               100 * error, (long long)rows,
+               100 * error, (long long)pt_report_integer(found, "held_out_rows"),
                has_automatic(context, model)
                    ? "; the automatic parameters had: polytomy cv tells more"
                    : "");
     else
-        print_choice(model);
+        print_choice(found);
 }
 
 /* What --json prints. */
@@ -70,13 +69,15 @@ static json_t *summary(const cli_context *context, const pt_model *model, const 
 {
     json_t *object = cli_json_object(context, model, context->params);
     json_object_set_new(object, "data", cli_json_data(data));
-    json_object_set_new(object, "error", cli_json_real(pt_model_training_error(model)));
+    pt_report *found = cli_about_model(model);
+    const char *limited = pt_report_text(found, "limited");
+    json_object_set_new(object, "error", cli_json_real(pt_report_number(found, "training_error")));
     json_object_set_new(object, "held_out_error",
-                        cli_json_real(pt_model_held_out_error(model, NULL)));
-    json_object_set_new(object, "choice_loss", cli_json_real(pt_model_choice_loss(model, NULL)));
-    json_object_set_new(object, "limited",
-                        pt_model_limited(model) ? cli_json_text(pt_model_limited(model))
-                                                : json_null());
+                        cli_json_real(pt_report_number(found, "held_out_error")));
+    json_object_set_new(object, "choice_loss",
+                        cli_json_real(pt_report_number(found, "choice_loss")));
+    json_object_set_new(object, "limited", limited ? cli_json_text(limited) : json_null());
+    pt_report_free(found);
     json_object_set_new(object, "model", cli_json_text(path));
     return object;
 }
@@ -89,9 +90,11 @@ static void tell(const cli_context *context, const pt_model *model, const pt_dat
     cli_print_data(context, stdout, context->arguments[0], data);
     cli_print_machine(stdout, model, NULL);
     print_rounds(model);
-    if (!isnan(pt_model_training_error(model)))
-        printf("training error: %.2f %%\n", 100 * pt_model_training_error(model));
-    print_held_out(context, model);
+    pt_report *found = cli_about_model(model);
+    if (pt_report_find(found, "training_error"))
+        printf("training error: %.2f %%\n", 100 * pt_report_number(found, "training_error"));
+    print_held_out(context, model, found);
+    pt_report_free(found);
     printf("wrote %s after %s\n", path, CLI_SHOW_SECONDS(cli_seconds() - context->started));
 }
 

@@ -4,6 +4,7 @@
  *
  *     04_progress_and_cancel
  */
+#include <polytomy/experimental.h>
 #include <polytomy/polytomy.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
  *
  *     06_design_a_code
  */
+#include <polytomy/experimental.h>
 #include <polytomy/polytomy.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
-/* Polytomy for researchers: what the papers ask of a machine and ordinary programs do not. Functions
+/* Polytomy for researchers: what the papers ask of a machine and ordinary programs do not. What is
  * here may change or go in any version; docs/stability.md says what that means. The rules of
- * polytomy.h hold.
- */
+ * polytomy.h hold. */
 #ifndef POLYTOMY_EXPERIMENTAL_H
 #define POLYTOMY_EXPERIMENTAL_H
 
@@ -61,6 +60,44 @@ typedef enum pt_margin_bound {
  * training left. */
 PT_API double pt_evaluate_margin_bound(const pt_report *evaluation, int64_t stage,
                                        pt_margin_bound bound, double theta);
+
+/* -----------------------------------------------------------------------------------------------
+ * Codes designed for a model's columns (Crammer and Singer 2002)
+ * --------------------------------------------------------------------------------------------- */
+
+/* Designs a continuous code for the columns of a model (CS sections 4 to 6): *out is a model with
+ * the machine "designed" that has its columns, its preparation and its parameters. The model's
+ * machine is one that learns the columns of a code: "code", "adaboost-mo", "adaboost-mh",
+ * "ls-ovo", "class-tree", or "designed", whose columns get another code. `data` is what
+ * the code is designed on: the rows of training, or fresh ones with "design-folds" 0.
+ * `params` say how, NULL by default: "norm", "design-form" and the others of that kind,
+ * "incremental", "costs", "gap"; others are not looked at. The metadata have what was found:
+ * "design_norm", "design_slack", "primal", "dual", and mean costs (errors, where there are no
+ * costs) of examples by outputs of columns that have not seen them, "discrete_cost" with the code
+ * as it was and "held_out_cost" with codes designed without the example.
+ * Time: "design-folds" trainings of the columns on `data`, and the design. */
+PT_API pt_status pt_model_design(pt_model **out, const pt_model *model, const pt_dataset *data,
+                                 const pt_params *params, pt_task *task, pt_error *err);
+/* The rows of a designed code, n_classes x *n_columns, row-major, borrowed; NULL where the machine
+ * is another, or has a kernel on its outputs in place of rows. Scores of sets, rankings and pairs
+ * have constants beside them, which are not among the rows. */
+PT_API const double *pt_model_designed_rows(const pt_model *model, int64_t *n_columns);
+
+/* -----------------------------------------------------------------------------------------------
+ * Synthetic problems
+ * --------------------------------------------------------------------------------------------- */
+
+/* One of the papers' synthetic problems: "ass", "cs", "hrz", "hrz-ova" (see `polytomy help synth`).
+ * `n_examples` 0 takes the paper's number. */
+PT_API pt_status pt_dataset_synth(pt_dataset **out, const char *name, int64_t n_examples,
+                                  const pt_params *params, pt_error *err);
+/* The same, written to a file as pt_dataset_write would, byte for byte. Rows of "cs" and "hrz" are
+ * made and written in blocks, so that memory does not grow with their number; "ass", whose classes
+ * depend on all rows, is held whole. `*n_written` gets the number of rows, `*sample` some of them,
+ * with all columns and all classes that were written; either may be NULL. */
+PT_API pt_status pt_synth_write(pt_dataset **sample, int64_t *n_written, const char *name,
+                                int64_t n_examples, const pt_params *params, const char *path,
+                                const char *format, pt_task *task, pt_error *err);
 
 #ifdef __cplusplus
 }

@@ -93,14 +93,12 @@ PT_API const char *pt_error_message(const pt_error *err, char *message, size_t s
  * The types
  * --------------------------------------------------------------------------------------------- */
 
-typedef struct pt_task pt_task;           /* how to run: threads, memory, progress, cancellation */
-typedef struct pt_params pt_params;       /* parameters by name, checked when set */
-typedef struct pt_dataset pt_dataset;     /* examples, their columns and their labels */
-typedef struct pt_judgement pt_judgement; /* what is remarkable about a data set */
-typedef struct pt_report pt_report;       /* what is found: named figures and tables */
-typedef struct pt_model pt_model;         /* preparation + machine + decoder, trained */
-typedef struct pt_online pt_online;       /* a model that is being learned from a stream */
-typedef struct pt_trees pt_trees;         /* the trees of a model as a text */
+typedef struct pt_task pt_task;       /* how to run: threads, memory, progress, cancellation */
+typedef struct pt_params pt_params;   /* parameters by name, checked when set */
+typedef struct pt_dataset pt_dataset; /* examples, their columns and their labels */
+typedef struct pt_report pt_report;   /* what is found: named figures and tables */
+typedef struct pt_model pt_model;     /* preparation + machine + decoder, trained */
+typedef struct pt_online pt_online;   /* a model that is being learned from a stream */
 typedef struct pt_prediction pt_prediction;               /* labels and scores of a data set */
 typedef struct pt_prediction_stream pt_prediction_stream; /* ... of a file, part by part */
 
@@ -145,7 +143,7 @@ PT_API int64_t pt_report_length(const pt_report *report, const char *name);
 PT_API double pt_report_number(const pt_report *report, const char *name);
 PT_API int64_t pt_report_integer(const pt_report *report, const char *name);
 PT_API const char *pt_report_text(const pt_report *report, const char *name);
-/* The entry (i, j, l) of a table; axes that it does not have are 0. NaN, 0 and NULL out of range. */
+/* The entry (i, j, l) of a table; axes that it does not have are 0. Out of range: NaN, 0, NULL. */
 PT_API double pt_report_number_at(const pt_report *report, const char *name, int64_t i, int64_t j,
                                   int64_t l);
 PT_API int64_t pt_report_integer_at(const pt_report *report, const char *name, int64_t i, int64_t j,
@@ -185,9 +183,6 @@ PT_API pt_status pt_params_set(pt_params *params, const char *name, const char *
 /* Sets several: "sigma=2,ridge=0.1,bias"; a flag alone is set to yes. A list that is there twice
  * (ignore=a,ignore=b) adds up; of anything else the last value counts, with a warning. */
 PT_API pt_status pt_params_parse(pt_params *params, const char *text, pt_error *err);
-/* What a reader of such texts should know; borrowed, NULL out of range. */
-PT_API int64_t pt_params_n_warnings(const pt_params *params);
-PT_API const char *pt_params_warning(const pt_params *params, int64_t index);
 
 /* Parameters of several machines side by side. `machines` are `n` texts NAME[:param=value,...];
  * what a machine sets itself wins over `common` (NULL: defaults), of which it takes what it uses.
@@ -201,6 +196,9 @@ PT_API pt_status pt_params_for_machines(pt_params **out, const pt_params *common
  * is no such parameter. pt_params_is_set tells whether it was set or is the default. */
 PT_API const char *pt_params_get(const pt_params *params, const char *name);
 PT_API int pt_params_is_set(const pt_params *params, const char *name);
+/* A report "parameters": name, value and is_set of each, and what a reader of texts that were
+ * parsed should know, `warning`. */
+PT_API pt_status pt_params_report(pt_report **out, const pt_params *params, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 1: data sets
@@ -229,27 +227,22 @@ PT_API int pt_dataset_is_sparse(const pt_dataset *data);
 PT_API const char *pt_dataset_feature_name(const pt_dataset *data, int64_t feature);
 PT_API const char *pt_dataset_class_name(const pt_dataset *data, int64_t class_index);
 
-/* The column that the labels were read from: its name, NULL if it has none; its number in the file
- * from 1, or 0 where labels do not come from a column. */
-PT_API const char *pt_dataset_label_name(const pt_dataset *data);
-PT_API int64_t pt_dataset_label_column(const pt_dataset *data);
-/* Where labels were read from several columns, one for each class: how many; else 0, and the two
- * above are NULL and 0. */
-PT_API int64_t pt_dataset_n_label_columns(const pt_dataset *data);
-
-/* How many levels a column of names has; 0 for a column of numbers. */
-PT_API int64_t pt_dataset_n_levels(const pt_dataset *data, int64_t feature);
+/* What is known of the data beside them, a report "data": labels, label_name, label_column (its
+ * number in the file from 1; 0: labels do not come from one), n_label_columns (several, one for
+ * each class), and over "feature" `levels`, their number (0: a column of numbers);
+ * `note`, how columns were read that are neither plain numbers nor nominal ("date (y-m-d): 'day'"),
+ * and `warning`, remarks of the reader. */
+PT_API pt_status pt_dataset_report(pt_report **out, const pt_dataset *data, pt_error *err);
 /* The number of missing cells; that of every column goes into `count` (n_features of them), which
- * may be NULL: sparse data may have billions of columns. */
+ * may be NULL: sparse data may have billions of columns. Time: O(cells). */
 PT_API int64_t pt_dataset_count_missing(const pt_dataset *data, int64_t *count);
 
-/* What a person would look at before training, as JSON: the kind of every column with its missing
- * cells, levels and range; rows that are there twice, rows with equal cells and different labels;
- * a column that alone predicts the class. docs/messy-data.md describes it. Time: O(cells). */
-PT_API pt_status pt_judgement_new(pt_judgement **out, const pt_dataset *data, pt_task *task,
+/* What a person would look at before training, a report "judgement": over "column" their kind,
+ * missing cells, levels and range; rows that are there twice (duplicates), rows with equal cells
+ * and different labels (conflicts); the column that alone predicts the class. `json` has it as
+ * docs/messy-data.md describes. Time: O(cells). */
+PT_API pt_status pt_dataset_judge(pt_report **out, const pt_dataset *data, pt_task *task,
                                   pt_error *err);
-PT_API const char *pt_judgement_text(const pt_judgement *judgement); /* borrowed */
-PT_API void pt_judgement_free(pt_judgement *judgement);
 
 /* The class of an example: an index into the sorted class names, -1 where it has none. */
 PT_API int64_t pt_dataset_class(const pt_dataset *data, int64_t example);
@@ -263,31 +256,10 @@ PT_API const char *pt_dataset_label_kind(const pt_dataset *data);
 PT_API int64_t pt_dataset_label_items(const pt_dataset *data, int64_t example,
                                       const int64_t **items, const int64_t **ranks);
 
-/* How the reader took columns that are neither plain numbers nor nominal, in a line for each way
- * ("date (y-m-d): 'day'"): count, and the text of each. A file for predictions has none. */
-PT_API int64_t pt_dataset_n_notes(const pt_dataset *data);
-PT_API const char *pt_dataset_note(const pt_dataset *data, int64_t index);
-
-/* Remarks of the reader (a column that looks like a label, ...): count, and the text of each. */
-PT_API int64_t pt_dataset_n_warnings(const pt_dataset *data);
-PT_API const char *pt_dataset_warning(const pt_dataset *data, int64_t index);
-
 /* Writes CSV or LIBSVM ("csv", "tsv", "libsvm", or NULL: from the name), gzip or zstd by the name's
  * ending; "-" is standard output. Numbers are written so that reading gives the same bits. */
 PT_API pt_status pt_dataset_write(const pt_dataset *data, const char *path, const char *format,
                                   pt_error *err);
-
-/* One of the papers' synthetic problems: "ass", "cs", "hrz", "hrz-ova" (see `polytomy help synth`).
- * `n_examples` 0 takes the paper's number. */
-PT_API pt_status pt_dataset_synth(pt_dataset **out, const char *name, int64_t n_examples,
-                                  const pt_params *params, pt_error *err);
-/* The same, written to a file as pt_dataset_write would, byte for byte. Rows of "cs" and "hrz" are
- * made and written in blocks, so that memory does not grow with their number; "ass", whose classes
- * depend on all rows, is held whole. `*n_written` gets the number of rows, `*sample` some of them,
- * with all columns and all classes that were written; either may be NULL. */
-PT_API pt_status pt_synth_write(pt_dataset **sample, int64_t *n_written, const char *name,
-                                int64_t n_examples, const pt_params *params, const char *path,
-                                const char *format, pt_task *task, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 1: models
@@ -298,23 +270,6 @@ PT_API pt_status pt_synth_write(pt_dataset **sample, int64_t *n_written, const c
  * task's memory before anything is computed: PT_ELIMIT says how much it would need. */
 PT_API pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params *params,
                                 pt_task *task, pt_error *err);
-/* Designs a continuous code for the columns of a model (CS sections 4 to 6): *out is a model with
- * the machine "designed" that has its columns, its preparation and its parameters. The model's
- * machine is one that learns the columns of a code: "code", "adaboost-mo", "adaboost-mh",
- * "ls-ovo", "class-tree", or "designed", whose columns get another code. `data` is what
- * the code is designed on: the rows of training, or fresh ones with "design-folds" 0.
- * `params` say how, NULL by default: "norm", "design-form" and the others of that kind,
- * "incremental", "costs", "gap"; others are not looked at. The metadata have what was found:
- * "design_norm", "design_slack", "primal", "dual", and mean costs (errors, where there are no
- * costs) of examples by outputs of columns that have not seen them, "discrete_cost" with the code
- * as it was and "held_out_cost" with codes designed without the example.
- * Time: "design-folds" trainings of the columns on `data`, and the design. */
-PT_API pt_status pt_model_design(pt_model **out, const pt_model *model, const pt_dataset *data,
-                                 const pt_params *params, pt_task *task, pt_error *err);
-/* The rows of a designed code, n_classes x *n_columns, row-major, borrowed; NULL where the machine
- * is another, or has a kernel on its outputs in place of rows. Scores of sets, rankings and pairs
- * have constants beside them, which are not among the rows. */
-PT_API const double *pt_model_designed_rows(const pt_model *model, int64_t *n_columns);
 PT_API void pt_model_free(pt_model *model);
 
 /* The file is written beside its name, synced and renamed: never half a model. */
@@ -345,20 +300,15 @@ PT_API pt_status pt_model_import(pt_model **out, const char *path, const char *f
 /* What the model is: JSON text (machine, resolved parameters, classes, what it was trained on,
  * calibration), borrowed from the model. */
 PT_API const char *pt_model_metadata(const pt_model *model);
-/* What a limit of time has left out of training, "time: 500 of 20000 rows"; NULL: nothing. */
-PT_API const char *pt_model_limited(const pt_model *model);
-/* The error (a fraction) that training found on training rows by machines that had not seen them,
- * when it calibrated probabilities, and on how many; NaN: it had none, or the model was loaded (its
- * metadata has it). Parameters that were chosen automatically have seen these rows. */
-PT_API double pt_model_held_out_error(const pt_model *model, int64_t *rows);
-/* The error (a fraction) on the rows that it was trained on; NaN: there are so many that this is
- * work, or the model was loaded. Evaluate it on them to know it all the same. */
-PT_API double pt_model_training_error(const pt_model *model);
-/* The mean loss of what was chosen automatically on training rows that the machines it was compared
- * by had not seen, and on how many: of classes the error, of sets the share of classes on the wrong
- * side, of rankings and pairs that of pairs the wrong way round. A little optimistic, for it is the
- * least of many. NaN: nothing was chosen, or by another machine, or the model was loaded. */
-PT_API double pt_model_choice_loss(const pt_model *model, int64_t *rows);
+/* What training has found, a report "model": held_out_error and held_out_rows, the error (a
+ * fraction) on rows that the machines asked had not seen, when it calibrated probabilities;
+ * training_error; choice_loss and choice_rows, the mean loss of what was chosen automatically, on
+ * rows that the machines it was compared by had not seen (of classes the error, of sets the share
+ * of classes on the wrong side, of rankings and pairs that of pairs the wrong way round; a little
+ * optimistic, for it is the least of many); `limited`, what a limit of time has left out; n_rounds,
+ * n_trees; `warning`, remarks made while training; `metadata`. A model that was loaded has only
+ * what is in its file. */
+PT_API pt_status pt_model_report(pt_report **out, const pt_model *model, pt_error *err);
 PT_API int64_t pt_model_n_classes(const pt_model *model);
 PT_API const char *pt_model_class_name(const pt_model *model, int64_t class_index);
 /* The kind of labels it was trained on, and predicts: "class", "set", "ranking" or "pairs". */
@@ -368,22 +318,14 @@ PT_API const char *pt_model_param(const pt_model *model, const char *name);
 /* Whether the parameter counts in this model: 0 for those of other machines, learners, codes and
  * kernels, and where it is unknown. */
 PT_API int pt_model_uses(const pt_model *model, const char *name);
-/* Remarks made while training. */
-PT_API int64_t pt_model_n_warnings(const pt_model *model);
-PT_API const char *pt_model_warning(const pt_model *model, int64_t index);
-
-/* The decision trees that a model is made of: all of a boosted sum, one for each column of a code,
- * or one; 0 where it is made of something else. */
-PT_API int64_t pt_model_n_trees(const pt_model *model);
-/* These trees as a text, with the names of columns, levels and classes. `format` is "words", for
- * people ("petal_length <= 2.45: setosa 0.98"), or "json", which docs/trees.md describes. Words
- * have about `most_lines` lines: the first trees of each column, and their upper branches; 0: all,
- * as in JSON always. PT_EINVAL where the model has no trees. Time: O(what is shown). */
-PT_API pt_status pt_trees_new(pt_trees **out, const pt_model *model, const char *format,
-                              int64_t most_lines, pt_error *err);
-PT_API const char *pt_trees_text(const pt_trees *trees); /* borrowed */
-PT_API int pt_trees_shortened(const pt_trees *trees);    /* whether something was left out */
-PT_API void pt_trees_free(pt_trees *trees);
+/* The decision trees that a model is made of (all of a boosted sum, one for each column of a code,
+ * or one), a report "trees": n_trees, and `text`, with the names of columns, levels and classes.
+ * `format` is "words", for people ("petal_length <= 2.45: setosa 0.98"), or "json", which
+ * docs/trees.md describes. Words have about `most_lines` lines, the first trees of each column and
+ * their upper branches, and `shortened` is 1 where something was left out; 0: all, as in JSON
+ * always. PT_EINVAL where the model has no trees. Time: O(what is shown). */
+PT_API pt_status pt_model_trees(pt_report **out, const pt_model *model, const char *format,
+                                int64_t most_lines, pt_error *err);
 
 /* Reads a file for prediction: as pt_dataset_read, but the columns are matched with those of the
  * model by name where both have names, and the label column may be missing. */
@@ -422,8 +364,9 @@ PT_API int64_t pt_prediction_set(const pt_prediction *prediction, int64_t exampl
  * the label is this one; of sets, for every class by itself, that it is in the set, above 0.5 where
  * it is predicted. PT_ENOSUPPORT of models that rank. */
 PT_API pt_status pt_prediction_proba(const pt_prediction *prediction, double *proba, pt_error *err);
-PT_API int64_t pt_prediction_n_warnings(const pt_prediction *prediction);
-PT_API const char *pt_prediction_warning(const pt_prediction *prediction, int64_t index);
+/* A report "prediction": n_examples, n_classes, and remarks about the rows, `warning`. */
+PT_API pt_status pt_prediction_report(pt_report **out, const pt_prediction *prediction,
+                                      pt_error *err);
 
 /* Predictions of a file of any size ("-": standard input), some thousand rows at a time: the file
  * is read as by pt_model_read, and every row gets the labels and scores that pt_model_predict gives
@@ -437,16 +380,11 @@ PT_API pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_
  * Errors name the line of the file, or the number of the example in it. */
 PT_API pt_status pt_prediction_stream_next(pt_prediction_stream *stream,
                                            const pt_prediction **block, pt_error *err);
-/* What the file is like, as far as it was read: rows, feature columns, name of the label column
- * (NULL: none), its number from 1 (0: unknown), kind of the labels (NULL: there are none). */
-PT_API int64_t pt_prediction_stream_n_examples(const pt_prediction_stream *stream);
-PT_API int64_t pt_prediction_stream_n_features(const pt_prediction_stream *stream);
-PT_API const char *pt_prediction_stream_label_name(const pt_prediction_stream *stream);
-PT_API int64_t pt_prediction_stream_label_column(const pt_prediction_stream *stream);
-PT_API const char *pt_prediction_stream_label_kind(const pt_prediction_stream *stream);
-/* Remarks about the file and its rows; those that count rows come with the last part. */
-PT_API int64_t pt_prediction_stream_n_warnings(const pt_prediction_stream *stream);
-PT_API const char *pt_prediction_stream_warning(const pt_prediction_stream *stream, int64_t index);
+/* What the file is like, as far as it was read, a report "stream": n_examples, n_features,
+ * label_name, label_column (from 1; 0: unknown), labels (their kind), and remarks, `warning`: those
+ * that count rows come with the last part. */
+PT_API pt_status pt_prediction_stream_report(pt_report **out, const pt_prediction_stream *stream,
+                                             pt_error *err);
 /* How good the predictions of the whole file are, in the memory of a part: instead of
  * pt_prediction_stream_next, before its first call. A report as of pt_model_evaluate. Labels must
  * be classes; those that the model does not know are one in the figures. Of many rows the margins
@@ -459,7 +397,7 @@ PT_API void pt_prediction_stream_close(pt_prediction_stream *stream);
  * be compared with the order of any model's scores; classes with the first class of a model of
  * classes, rankings or pairs; sets with a model of sets. Anything else is PT_EINVAL. A class that
  * the model does not know comes last in every order, before nothing, and is in no set. *out is a
- * report "evaluation": error, confusion, recall, log_loss, margins, ... and the intervals of some. */
+ * report "evaluation": error, confusion, recall, log_loss, margins, ..., with some intervals. */
 PT_API pt_status pt_model_evaluate(pt_report **out, const pt_model *model, const pt_dataset *data,
                                    const pt_prediction *prediction, pt_task *task, pt_error *err);
 
@@ -613,16 +551,10 @@ typedef void (*pt_online_fn)(const pt_online *online, void *user);
 PT_API pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progress,
                                 void *user, pt_task *task, pt_error *err);
 
-/* Examples that were learned from, those whose label was predicted wrongly when they came, classes
- * and features so far. */
-PT_API int64_t pt_online_n_examples(const pt_online *online);
-PT_API int64_t pt_online_n_errors(const pt_online *online);
-PT_API int64_t pt_online_n_classes(const pt_online *online);
-PT_API int64_t pt_online_n_features(const pt_online *online);
-/* The errors after 1, 2, 4, 8, ... examples: how many such numbers there are, and each; -1 out of
- * range. */
-PT_API int64_t pt_online_n_points(const pt_online *online);
-PT_API int64_t pt_online_point_errors(const pt_online *online, int64_t point);
+/* What has happened, a report "online": n_examples that were learned from, n_errors whose label was
+ * predicted wrongly when they came, n_classes and n_features so far, and `errors`, those after 1,
+ * 2, 4, 8, ... examples. */
+PT_API pt_status pt_online_report(pt_report **out, const pt_online *online, pt_error *err);
 
 /* The model as of now, averaged where "update" says so. The stream may go on. */
 PT_API pt_status pt_online_model(const pt_online *online, pt_model **out, pt_error *err);

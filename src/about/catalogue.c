@@ -1,6 +1,6 @@
 /* What there is, as reports: the table of parameters, and the registries. Bindings and help are
  * made from these. */
-#include "about/registry.h"
+#include "about/entries.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* What there is: the registries, as texts for help and bindings. */
-#include "about/registry.h"
+#include "about/entries.h"
 
 #include <string.h>
 

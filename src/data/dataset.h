@@ -101,4 +101,14 @@ pt_status pt_dataset_merge(pt_dataset **out, int64_t **counts, const pt_dataset 
                            const int64_t *rows, int64_t m, bool add_up, const pt_task *task,
                            pt_error *err);
 
+/* What pt_dataset_report has, one by one. */
+int64_t pt_dataset_n_levels(const pt_dataset *data, int64_t feature); /* 0: a column of numbers */
+const char *pt_dataset_label_name(const pt_dataset *data);
+int64_t pt_dataset_label_column(const pt_dataset *data);
+int64_t pt_dataset_n_label_columns(const pt_dataset *data);
+int64_t pt_dataset_n_notes(const pt_dataset *data);
+const char *pt_dataset_note(const pt_dataset *data, int64_t index);
+int64_t pt_dataset_n_warnings(const pt_dataset *data);
+const char *pt_dataset_warning(const pt_dataset *data, int64_t index);
+
 #endif

@@ -75,6 +75,17 @@ pt_status pt_model_describe(pt_model *model, pt_error *err);
 /* And back, into a model that has parameters and nothing else. */
 pt_status pt_model_undescribe(pt_model *model, const json_t *root, pt_error *err);
 
+/* What pt_model_report and pt_prediction_report have, one by one. */
+const char *pt_model_limited(const pt_model *model);
+double pt_model_held_out_error(const pt_model *model, int64_t *rows);
+double pt_model_training_error(const pt_model *model);
+double pt_model_choice_loss(const pt_model *model, int64_t *rows);
+int64_t pt_model_n_trees(const pt_model *model);
+int64_t pt_model_n_warnings(const pt_model *model);
+const char *pt_model_warning(const pt_model *model, int64_t index);
+int64_t pt_prediction_n_warnings(const pt_prediction *prediction);
+const char *pt_prediction_warning(const pt_prediction *prediction, int64_t index);
+
 /* For PT_FREED_BY. */
 static inline void pt_model_free_at(pt_model **address)
 {

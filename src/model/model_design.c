@@ -12,6 +12,7 @@
 #include "machines/codes/machine_designed.h"
 #include "model/model.h"
 #include "params/params_table.h"
+#include "polytomy/experimental.h"
 #include "validate/probability/calibrate.h"
 
 /* What the design is made from. */

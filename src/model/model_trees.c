@@ -22,12 +22,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "model/tree_view.h"
-#include "polytomy/polytomy.h"
-
-struct pt_trees {
-    char *text;
-    bool shortened;
-};
+#include "report/report.h"
 
 /* ---- the view -------------------------------------------------------------------------------- */
 
@@ -281,44 +276,25 @@ int64_t pt_model_n_trees(const pt_model *model)
     return view.forest ? view.forest->n_trees : 0;
 }
 
-pt_status pt_trees_new(pt_trees **out, const pt_model *model, const char *format,
-                       int64_t most_lines, pt_error *err)
+pt_status pt_model_trees(pt_report **out, const pt_model *model, const char *format,
+                         int64_t most_lines, pt_error *err)
 {
     const pt_tree_view view = pt_tree_view_of(model);
     const bool json = strcmp(format, "json") == 0;
+    bool shortened = false;
+    PT_SCRATCH char *text = NULL;
+    PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
     if (!json && strcmp(format, "words") != 0)
         return pt_fail(err, PT_EINVAL, "trees are shown as words or json, not as '%s'", format);
     if (!view.forest)
         return pt_fail(err, PT_EINVAL, "the machine %s is not made of trees",
                        model->machine->ops->name);
-    pt_trees *trees = pt_alloc_zero(1, sizeof *trees, "trees", err);
-    if (!trees)
-        return PT_ENOMEM;
-    const pt_status status =
-        json ? as_json(&view, &trees->text, err)
-             : pt_trees_as_words(&view, most_lines, &trees->text, &trees->shortened, err);
-    if (status != PT_OK) {
-        pt_trees_free(trees);
-        return status;
-    }
-    *out = trees;
+    PT_TRY(json ? as_json(&view, &text, err)
+                : pt_trees_as_words(&view, most_lines, &text, &shortened, err));
+    PT_TRY(pt_report_new(&report, "trees", err));
+    PT_TRY(pt_report_add_integer(report, "n_trees", view.forest->n_trees, err));
+    PT_TRY(pt_report_add_text(report, "text", text, err));
+    PT_TRY(pt_report_add_integer(report, "shortened", shortened, err));
+    *out = pt_keep(&report);
     return PT_OK;
-}
-
-const char *pt_trees_text(const pt_trees *trees)
-{
-    return trees->text;
-}
-
-int pt_trees_shortened(const pt_trees *trees)
-{
-    return trees->shortened;
-}
-
-void pt_trees_free(pt_trees *trees)
-{
-    if (!trees)
-        return;
-    pt_free(trees->text);
-    pt_free(trees);
 }

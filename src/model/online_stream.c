@@ -21,6 +21,7 @@
 #include "machines/svm/machine_constraint.h"
 #include "model/model.h"
 #include "params/params_table.h"
+#include "report/report.h"
 
 static const double CHECKPOINT_SECONDS = 10;
 static const int64_t CHECKPOINT_ROWS = 1024; /* the first */
@@ -545,34 +546,18 @@ pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progr
 
 /* ---- what there is --------------------------------------------------------------------------- */
 
-int64_t pt_online_n_examples(const pt_online *online)
+pt_status pt_online_report(pt_report **out, const pt_online *online, pt_error *err)
 {
-    return online->n;
-}
-
-int64_t pt_online_n_errors(const pt_online *online)
-{
-    return online->errors;
-}
-
-int64_t pt_online_n_classes(const pt_online *online)
-{
-    return online->classes.texts.count;
-}
-
-int64_t pt_online_n_features(const pt_online *online)
-{
-    return online->d;
-}
-
-int64_t pt_online_n_points(const pt_online *online)
-{
-    return online->points;
-}
-
-int64_t pt_online_point_errors(const pt_online *online, int64_t point)
-{
-    return point < 0 || point >= online->points ? -1 : online->point[point];
+    PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
+    PT_TRY(pt_report_new(&report, "online", err));
+    PT_TRY(pt_report_add_integer(report, "n_examples", online->n, err));
+    PT_TRY(pt_report_add_integer(report, "n_errors", online->errors, err));
+    PT_TRY(pt_report_add_integer(report, "n_classes", online->classes.texts.count, err));
+    PT_TRY(pt_report_add_integer(report, "n_features", online->d, err));
+    PT_TRY(pt_report_copy(report, PT_LIST("errors", PT_I64, "power", online->points, online->point),
+                          err));
+    *out = pt_keep(&report);
+    return PT_OK;
 }
 
 /* ---- the model ------------------------------------------------------------------------------- */

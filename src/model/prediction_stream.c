@@ -12,6 +12,7 @@
 #include "data/row_digest.h"
 #include "data/stream/row_stream.h"
 #include "model/model.h"
+#include "report/report.h"
 
 enum { PART = 8192, LEAST_PART = 64 };
 /* Bytes of text for each thread: enough that what is done once for a block does not count. */
@@ -322,37 +323,17 @@ pt_status pt_prediction_stream_next(pt_prediction_stream *stream, const pt_predi
     return status;
 }
 
-int64_t pt_prediction_stream_n_examples(const pt_prediction_stream *stream)
+pt_status pt_prediction_stream_report(pt_report **out, const pt_prediction_stream *stream,
+                                      pt_error *err)
 {
-    return stream->n;
-}
-
-int64_t pt_prediction_stream_n_features(const pt_prediction_stream *stream)
-{
-    return stream->d;
-}
-
-const char *pt_prediction_stream_label_name(const pt_prediction_stream *stream)
-{
-    return stream->label_name;
-}
-
-int64_t pt_prediction_stream_label_column(const pt_prediction_stream *stream)
-{
-    return stream->label_column;
-}
-
-const char *pt_prediction_stream_label_kind(const pt_prediction_stream *stream)
-{
-    return stream->label_kind;
-}
-
-int64_t pt_prediction_stream_n_warnings(const pt_prediction_stream *stream)
-{
-    return stream->warnings.texts.count;
-}
-
-const char *pt_prediction_stream_warning(const pt_prediction_stream *stream, int64_t index)
-{
-    return pt_texts_get(&stream->warnings.texts, index);
+    PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
+    PT_TRY(pt_report_new(&report, "stream", err));
+    PT_TRY(pt_report_add_integer(report, "n_examples", stream->n, err));
+    PT_TRY(pt_report_add_integer(report, "n_features", stream->d, err));
+    PT_TRY(pt_report_add_text(report, "labels", stream->label_kind, err));
+    PT_TRY(pt_report_add_text(report, "label_name", stream->label_name, err));
+    PT_TRY(pt_report_add_integer(report, "label_column", stream->label_column, err));
+    PT_TRY(pt_report_add_texts(report, "warning", "warning", &stream->warnings.texts, err));
+    *out = pt_keep(&report);
+    return PT_OK;
 }

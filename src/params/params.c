@@ -309,14 +309,9 @@ pt_status pt_params_parse(pt_params *params, const char *text, pt_error *err)
     return text ? change(params, text, false, err) : PT_OK;
 }
 
-int64_t pt_params_n_warnings(const pt_params *params)
+const pt_texts *pt_params_warnings(const pt_params *params)
 {
-    return params ? params->warnings.count : 0;
-}
-
-const char *pt_params_warning(const pt_params *params, int64_t index)
-{
-    return params ? pt_texts_get(&params->warnings, index) : NULL;
+    return &params->warnings;
 }
 
 /* ---- a learner that a program brings --------------------------------------------------------- */

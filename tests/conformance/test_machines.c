@@ -16,6 +16,7 @@
 #include "kernels/kernel.h"
 #include "learners/learner.h"
 #include "machine/machine.h"
+#include "model/model.h"
 #include "params/params.h"
 #include "params/params_table.h"
 #include "solvers/program/linear_program.h"

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "data/read/reader.h"
 #include "data/synth/synth.h"
+#include "polytomy/experimental.h"
 
 static pt_dataset *draw(const pt_synth *synth, int64_t n, const char *options)
 {

@@ -11,7 +11,7 @@
 
 #include "../support/share.h"
 #include "../support/small_problem.h"
-#include "about/registry.h"
+#include "about/entries.h"
 #include "base/alloc.h"
 #include "data/dataset.h"
 #include "data/split.h"

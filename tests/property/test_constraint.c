@@ -17,6 +17,7 @@
 #include "data/dataset.h"
 #include "machines/svm/machine_constraint.h"
 #include "metrics/label_judge.h"
+#include "polytomy/experimental.h"
 
 /* What the machine learns unless it is told otherwise. */
 static const unsigned ALL = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED;

@@ -12,6 +12,7 @@
 #include "codes/design/design.h"
 #include "machines/codes/machine_designed.h"
 #include "model/model.h"
+#include "polytomy/experimental.h"
 
 static const unsigned HOW = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED;
 

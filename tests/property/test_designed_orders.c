@@ -16,6 +16,7 @@
 #include "machines/codes/machine_designed.h"
 #include "model/model.h"
 #include "params/params_table.h"
+#include "polytomy/experimental.h"
 
 enum { N = 80, D = 4, K = 5 };
 static const unsigned HOW = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED;

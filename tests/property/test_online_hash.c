@@ -10,9 +10,11 @@
 #include <cmocka.h>
 #include <xxhash.h>
 
+#include "../support/reports.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "data/prepare/prepare.h"
+#include "model/model.h"
 #include "polytomy/polytomy.h"
 #include "store/container.h"
 
@@ -144,7 +146,7 @@ static pt_model *learn(const char *path, const char *options, int64_t *errors)
     must(pt_online_new(&online, params, &err), &err);
     must(pt_online_read(online, path, NULL, NULL, NULL, &err), &err);
     must(pt_online_model(online, &model, &err), &err);
-    *errors = pt_online_n_errors(online);
+    *errors = online_number(online, "n_errors");
     pt_online_free(online);
     pt_params_free(params);
     return model;
@@ -310,8 +312,8 @@ static void test_checkpoint__goes_on_with_hashed_features(void **state)
     must(pt_online_save(first, CHECKPOINT, &err), &err);
     must(pt_online_load(&second, CHECKPOINT, params, &err), &err);
     must(pt_online_read(second, RAW, NULL, NULL, NULL, &err), &err);
-    assert_int_equal(pt_online_n_examples(second), 300);
-    assert_int_equal(pt_online_n_errors(second), errors);
+    assert_int_equal(online_number(second, "n_examples"), 300);
+    assert_int_equal(online_number(second, "n_errors"), errors);
     must(pt_online_model(second, &model, &err), &err);
     pt_prediction *a = predict(model, RAW);
     pt_prediction *b = predict(whole, RAW);

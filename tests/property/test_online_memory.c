@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../support/reports.h"
 #include "base/random.h"
 #include "polytomy/polytomy.h"
 
@@ -36,7 +37,7 @@ static int learn(int64_t rows)
         status = pt_online_read(online, "-", NULL, NULL, NULL, &err);
     if (status == PT_OK)
         status = pt_online_model(online, &model, &err);
-    const bool all = status == PT_OK && pt_online_n_examples(online) == rows;
+    const bool all = status == PT_OK && online_number(online, "n_examples") == rows;
     if (status != PT_OK)
         fprintf(stderr, "%s\n", err.text);
     pt_model_free(model);

@@ -9,7 +9,7 @@
 
 #include "../support/reports.h"
 #include "../support/small_problem.h"
-#include "about/registry.h"
+#include "about/entries.h"
 #include "data/labels/labels.h"
 #include "data/split.h"
 

@@ -13,6 +13,7 @@
 #include "../support/share.h"
 #include "base/alloc.h"
 #include "data/synth/synth.h"
+#include "polytomy/experimental.h"
 
 static pt_dataset *synth(const char *name, int64_t n, const char *options)
 {

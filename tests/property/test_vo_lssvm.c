@@ -16,6 +16,7 @@
 #include "codes/vectors/labelbook.h"
 #include "machine/subproblem.h"
 #include "machine/training.h"
+#include "model/model.h"
 
 static const double RIDGE = 0.3;
 static const double SIGMA = 1.1;

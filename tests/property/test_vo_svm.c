@@ -14,6 +14,7 @@
 #include "codes/vectors/labelbook.h"
 #include "machine/training.h"
 #include "machines/svm/vo_svm.h"
+#include "model/model.h"
 
 static const double REFERENCE_C = 0.7;
 

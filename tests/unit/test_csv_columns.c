@@ -1,4 +1,5 @@
 /* CSV: columns are judged by their cells, and read so at prediction. */
+#include "data/dataset.h"
 #include "reader_helpers.h"
 
 enum { ROWS = 60 };

@@ -1,4 +1,5 @@
 /* ARFF: every rule of the format, on small texts. */
+#include "data/dataset.h"
 #include "reader_helpers.h"
 
 #define HEAD \

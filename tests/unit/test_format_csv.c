@@ -1,4 +1,5 @@
 /* CSV and TSV: every rule of the format, on small texts. */
+#include "data/dataset.h"
 #include "reader_helpers.h"
 
 static pt_dataset *read_text(const char *text)

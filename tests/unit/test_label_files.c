@@ -1,5 +1,6 @@
 /* Labels of every kind in files: cells, several columns, LIBSVM tokens; what is refused and where;
  * files for prediction; writing and reading again. */
+#include "data/dataset.h"
 #include "reader_helpers.h"
 
 #include "data/labels/label_cells.h"

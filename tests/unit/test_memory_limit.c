@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "../support/reports.h"
 #include "polytomy/polytomy.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -158,7 +159,7 @@ static int predict_rows(const job *j)
             status = pt_prediction_stream_next(stream, &block, &err);
         rows += status == PT_OK && block ? pt_prediction_n_examples(block) : 0;
     } while (status == PT_OK && block);
-    const int code = status != PT_OK ? 2 : rows == pt_prediction_stream_n_examples(stream) ? 0 : 3;
+    const int code = status != PT_OK ? 2 : rows == stream_rows(stream) ? 0 : 3;
     pt_prediction_stream_close(stream);
     pt_model_free(model);
     pt_task_free(task);

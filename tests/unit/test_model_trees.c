@@ -10,6 +10,7 @@
 
 #include "../support/small_problem.h"
 #include "base/alloc.h"
+#include "model/model.h"
 #include "model/tree_view.h"
 
 /* ---- data --------------------------------------------------------------------------------------
@@ -69,13 +70,13 @@ static pt_dataset *make_data(void)
 
 static char *text_of(const pt_model *model, const char *format, int64_t lines, int *shortened)
 {
-    pt_trees *trees = NULL;
+    pt_report *trees = NULL;
     pt_error err;
-    small_must(pt_trees_new(&trees, model, format, lines, &err), &err, format);
-    char *text = strdup(pt_trees_text(trees));
+    small_must(pt_model_trees(&trees, model, format, lines, &err), &err, format);
+    char *text = strdup(pt_report_text(trees, "text"));
     if (shortened)
-        *shortened = pt_trees_shortened(trees);
-    pt_trees_free(trees);
+        *shortened = pt_report_integer(trees, "shortened");
+    pt_report_free(trees);
     return text;
 }
 
@@ -237,12 +238,12 @@ static void test_trees__others_have_none(void **state)
     pt_dataset *data = small_dataset(&s);
     pt_model *model = small_train(data, "machine=onelsm,kernel=linear,ridge=1", 1);
     pt_model *tree = small_train(data, "machine=tree,calibrate=no", 1);
-    pt_trees *trees = NULL;
+    pt_report *trees = NULL;
     pt_error err;
     assert_int_equal(pt_model_n_trees(model), 0);
-    assert_int_equal(pt_trees_new(&trees, model, "words", 0, &err), PT_EINVAL);
+    assert_int_equal(pt_model_trees(&trees, model, "words", 0, &err), PT_EINVAL);
     assert_int_equal(pt_model_n_trees(tree), 1);
-    assert_int_equal(pt_trees_new(&trees, tree, "prose", 0, &err), PT_EINVAL);
+    assert_int_equal(pt_model_trees(&trees, tree, "prose", 0, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "prose"));
     assert_null(trees);
     pt_model_free(tree);
@@ -287,13 +288,13 @@ static void test_trees__out_of_memory_is_an_error(void **state)
     for (int json = 0; json < 2; json++) {
         pt_status status = PT_ENOMEM;
         for (int64_t number = 1; status != PT_OK; number++) {
-            pt_trees *trees = NULL;
+            pt_report *trees = NULL;
             pt_error err;
             pt_alloc_fail_from(number);
-            status = pt_trees_new(&trees, model, json ? "json" : "words", 0, &err);
+            status = pt_model_trees(&trees, model, json ? "json" : "words", 0, &err);
             pt_alloc_fail_from(0);
             assert_true(status == PT_OK || (status == PT_ENOMEM && !trees));
-            pt_trees_free(trees);
+            pt_report_free(trees);
             assert_int_equal(pt_alloc_live(), live);
         }
     }

@@ -7,13 +7,14 @@
 
 #include <cmocka.h>
 
+#include "../support/reports.h"
 #include "polytomy/polytomy.h"
 
 enum { EXAMPLES = 3000, STOP = 1024 }; /* all in one block; told at powers of 2 */
 
 static void stop_here(const pt_online *online, void *user)
 {
-    if (pt_online_n_examples(online) == STOP)
+    if (online_number(online, "n_examples") == STOP)
         pt_task_cancel(user);
 }
 
@@ -32,7 +33,7 @@ static void test_online__stops_between_examples(void **state)
     assert_int_equal(pt_online_new(&online, NULL, &err), PT_OK);
     assert_int_equal(pt_task_new(&task, &err), PT_OK);
     assert_int_equal(pt_online_read(online, NAME, stop_here, task, task, &err), PT_ECANCELLED);
-    assert_int_equal(pt_online_n_examples(online), STOP);
+    assert_int_equal(online_number(online, "n_examples"), STOP);
     pt_task_free(task);
     pt_online_free(online);
     assert_int_equal(unlink(NAME), 0);

@@ -265,16 +265,15 @@ static void test_parse__repeated_settings(void **state)
         PT_OK);
     assert_string_equal(pt_params_get(params, "ignore"), "id,a*,b");
     assert_string_equal(pt_params_get(params, "ridge"), "2");
-    assert_int_equal(pt_params_n_warnings(params), 1);
-    assert_string_equal(pt_params_warning(params, 0),
+    assert_int_equal(pt_params_warnings(params)->count, 1);
+    assert_string_equal(pt_params_warnings(params)->items[0],
                         "ridge is there twice: 1, then 2; the last counts");
-    assert_null(pt_params_warning(params, 1));
     assert_int_equal(pt_params_parse(params, "ignore=z,ridge=3,ridge=3", &err), PT_OK);
     assert_string_equal(pt_params_get(params, "ignore"), "z");
-    assert_int_equal(pt_params_n_warnings(params), 1);
+    assert_int_equal(pt_params_warnings(params)->count, 1);
     assert_int_equal(pt_params_parse(params, "machine=onelsm:ridge=4,machine=spoc", &err), PT_OK);
     assert_string_equal(pt_params_get(params, "machine"), "spoc");
-    assert_int_equal(pt_params_n_warnings(params), 2);
+    assert_int_equal(pt_params_warnings(params)->count, 2);
     pt_params_free(params);
 }
 

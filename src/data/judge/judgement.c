@@ -25,10 +25,7 @@
 #include "data/dataset.h"
 #include "data/judge/doubts.h"
 #include "data/row_digest.h"
-
-struct pt_judgement {
-    char *text;
-};
+#include "report/report.h"
 
 /* A text as JSON. One that is no UTF-8 is taken for Latin-1, as people would: it is only shown. */
 static json_t *text_for_people(const char *text, pt_error *err)
@@ -326,7 +323,66 @@ static pt_status look_for_telling(json_t *object, const pt_dataset *data, const 
     return w.m >= LEAST_ROWS ? put_telling(object, &w, task, err) : PT_OK;
 }
 
-pt_status pt_judgement_new(pt_judgement **out, const pt_dataset *data, pt_task *task, pt_error *err)
+/* ---- the report ------------------------------------------------------------------------------ */
+
+/* A member that all columns have, as a list over them: texts, or numbers (null: NaN). */
+static pt_status add_member(pt_report *report, const json_t *columns, const char *name, bool text,
+                            pt_error *err)
+{
+    const int64_t n = (int64_t)json_array_size(columns);
+    PT_SCRATCH const char **texts = NULL;
+    PT_SCRATCH double *numbers = NULL;
+    PT_TRY(PT_NEW(texts, n, "columns", err));
+    PT_TRY(PT_NEW(numbers, n, "columns", err));
+    for (int64_t j = 0; j < n; j++) {
+        const json_t *value = json_object_get(json_array_get(columns, (size_t)j), name);
+        texts[j] = json_string_value(value);
+        numbers[j] = json_is_number(value)    ? json_number_value(value)
+                     : json_is_boolean(value) ? json_is_true(value)
+                                              : NAN;
+    }
+    return pt_report_copy(report,
+                          text ? PT_LIST(name, PT_TEXT, "column", n, texts)
+                               : PT_LIST(name, PT_F64, "column", n, numbers),
+                          err);
+}
+
+static pt_status add_columns(pt_report *report, const json_t *columns, pt_error *err)
+{
+    static const struct {
+        const char *name;
+        bool text;
+    } MEMBERS[] = {{"column", false},   {"name", true},     {"kind", true},    {"words", true},
+                   {"features", false}, {"missing", false}, {"levels", false}, {"min", false},
+                   {"max", false},      {"constant", false}};
+    for (size_t m = 0; m < sizeof MEMBERS / sizeof *MEMBERS && columns; m++)
+        PT_TRY(add_member(report, columns, MEMBERS[m].name, MEMBERS[m].text, err));
+    return PT_OK;
+}
+
+static pt_status report_judgement(pt_report **out, const json_t *object, const char *text,
+                                  pt_error *err)
+{
+    const json_t *telling = json_object_get(object, "telling");
+    PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
+    PT_TRY(pt_report_new(&report, "judgement", err));
+    PT_TRY(add_columns(report, json_object_get(object, "columns"), err));
+    PT_TRY(pt_report_add_integer(report, "duplicates",
+                                 json_integer_value(json_object_get(object, "duplicates")), err));
+    PT_TRY(pt_report_add_integer(report, "conflicts",
+                                 json_integer_value(json_object_get(object, "conflicts")), err));
+    if (json_is_object(telling)) {
+        PT_TRY(pt_report_add_integer(report, "telling_column",
+                                     json_integer_value(json_object_get(telling, "column")), err));
+        PT_TRY(pt_report_add_number(report, "telling_accuracy",
+                                    json_number_value(json_object_get(telling, "accuracy")), err));
+    }
+    PT_TRY(pt_report_add_text(report, "json", text, err));
+    *out = pt_keep(&report);
+    return PT_OK;
+}
+
+pt_status pt_dataset_judge(pt_report **out, const pt_dataset *data, pt_task *task, pt_error *err)
 {
     enum { MOST_FEATURES = 1000000 }; /* of sparse data more may have no cell at all */
     const bool listed = !data->start || data->d <= MOST_FEATURES;
@@ -341,22 +397,5 @@ pt_status pt_judgement_new(pt_judgement **out, const pt_dataset *data, pt_task *
     PT_TRY(look_for_telling(object, data, task, err));
     PT_SCRATCH char *text = NULL;
     PT_TRY(pt_json_dump(object, JSON_COMPACT, &text, err));
-    pt_judgement *judgement = NULL;
-    PT_TRY(PT_NEW_ZERO(judgement, 1, "a judgement", err));
-    judgement->text = pt_keep(&text);
-    *out = judgement;
-    return PT_OK;
-}
-
-const char *pt_judgement_text(const pt_judgement *judgement)
-{
-    return judgement->text;
-}
-
-void pt_judgement_free(pt_judgement *judgement)
-{
-    if (!judgement)
-        return;
-    pt_free(judgement->text);
-    pt_free(judgement);
+    return report_judgement(out, object, text, err);
 }

@@ -1,4 +1,5 @@
 /* The public door to the synthetic problems, and what they share. */
+#include "polytomy/experimental.h"
 #include "data/synth/synth.h"
 
 #include <stdio.h>

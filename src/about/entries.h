@@ -1,6 +1,6 @@
 /* What there is: the entries of a registry, and what each says of itself (pt_catalogue). */
-#ifndef PT_ABOUT_REGISTRY_H
-#define PT_ABOUT_REGISTRY_H
+#ifndef PT_ABOUT_ENTRIES_H
+#define PT_ABOUT_ENTRIES_H
 
 #include <stdint.h>
 

@@ -1,0 +1,51 @@
+/* What a model and its predictions say of themselves beside their numbers, as reports. */
+#include <math.h>
+
+#include "base/alloc.h"
+#include "model/model.h"
+#include "report/report.h"
+
+/* A figure that training has found, and on how many rows; NaN: it has not, or the model was loaded.
+ */
+static pt_status add_found(pt_report *report, const char *name, double value, const char *rows,
+                           int64_t n, pt_error *err)
+{
+    if (isnan(value))
+        return PT_OK;
+    PT_TRY(pt_report_add_number(report, name, value, err));
+    return rows ? pt_report_add_integer(report, rows, n, err) : PT_OK;
+}
+
+pt_status pt_model_report(pt_report **out, const pt_model *model, pt_error *err)
+{
+    int64_t held_out_rows = 0;
+    int64_t choice_rows = 0;
+    const double held_out = pt_model_held_out_error(model, &held_out_rows);
+    const double choice = pt_model_choice_loss(model, &choice_rows);
+    PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
+    PT_TRY(pt_report_new(&report, "model", err));
+    PT_TRY(pt_report_add_text(report, "metadata", pt_model_metadata(model), err));
+    PT_TRY(pt_report_add_text(report, "labels", pt_model_label_kind(model), err));
+    PT_TRY(pt_report_add_texts(report, "class", "class", &model->classes, err));
+    PT_TRY(pt_report_add_integer(report, "n_examples", model->n_examples, err));
+    PT_TRY(pt_report_add_integer(report, "n_rounds", pt_model_rounds(model), err));
+    PT_TRY(pt_report_add_integer(report, "n_trees", pt_model_n_trees(model), err));
+    PT_TRY(add_found(report, "training_error", pt_model_training_error(model), NULL, 0, err));
+    PT_TRY(add_found(report, "held_out_error", held_out, "held_out_rows", held_out_rows, err));
+    PT_TRY(add_found(report, "choice_loss", choice, "choice_rows", choice_rows, err));
+    PT_TRY(pt_report_add_text(report, "limited", model->limited, err));
+    PT_TRY(pt_report_add_texts(report, "warning", "warning", &model->warnings, err));
+    *out = pt_keep(&report);
+    return PT_OK;
+}
+
+pt_status pt_prediction_report(pt_report **out, const pt_prediction *prediction, pt_error *err)
+{
+    PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
+    PT_TRY(pt_report_new(&report, "prediction", err));
+    PT_TRY(pt_report_add_integer(report, "n_examples", prediction->n, err));
+    PT_TRY(pt_report_add_integer(report, "n_classes", prediction->k, err));
+    PT_TRY(pt_report_add_texts(report, "warning", "warning", &prediction->warnings, err));
+    *out = pt_keep(&report);
+    return PT_OK;
+}
