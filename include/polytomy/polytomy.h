@@ -165,6 +165,15 @@ PT_API void pt_bytes_free(void *bytes);
  * parameters as in "machine=onelsm,sigma=2,ridge=0.1"; the rest are the defaults. */
 PT_API pt_status pt_train_file(const char *data_path, const char *options, const char *model_path,
                                pt_error *err);
+/* Predicts every row of `data_path` by the model in `model_path` and writes a line for each: its
+ * class, or its set "a;b", or its order "a>b", quoted as a CSV cell where it must be. The file
+ * `out_path` appears whole or not at all; "-" is standard output. Memory: that of a part. */
+PT_API pt_status pt_predict_file(const char *model_path, const char *data_path, const char *options,
+                                 const char *out_path, pt_error *err);
+/* Compares the predictions for `data_path` with its labels: *out is a report as of
+ * pt_model_evaluate. */
+PT_API pt_status pt_evaluate_file(pt_report **out, const char *model_path, const char *data_path,
+                                  const char *options, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 1: parameters

@@ -182,25 +182,3 @@ pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params
     pt_training_drop_cells(&training);
     return pt_model_train_planned(out, &training, data, task, err);
 }
-
-static void task_free_at(pt_task **address)
-{
-    pt_task_free(*address);
-}
-
-pt_status pt_train_file(const char *data_path, const char *options, const char *model_path,
-                        pt_error *err)
-{
-    PT_FREED_BY(pt_params_free_at) pt_params *params = NULL;
-    PT_FREED_BY(task_free_at) pt_task *task = NULL;
-    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
-    PT_FREED_BY(pt_model_free_at) pt_model *model = NULL;
-    PT_TRY(pt_params_new(&params, err));
-    if (options)
-        PT_TRY(pt_params_parse(params, options, err));
-    PT_TRY(pt_task_new(&task, err));
-    pt_task_set_params(task, params);
-    PT_TRY(pt_dataset_read(&data, data_path, params, task, err));
-    PT_TRY(pt_model_train(&model, data, params, task, err));
-    return pt_model_save(model, model_path, err);
-}

@@ -295,6 +295,8 @@ const char *pt_csv_column_title(const pt_csv_work *work, int64_t column, char ti
 /* Writing of data sets as CSV or TSV. */
 
 /* `continues` leaves out the names of the columns. */
+/* A text as a cell, quoted where it must be. */
+pt_status pt_csv_put(pt_writer *writer, const char *text, char separator, pt_error *err);
 pt_status pt_csv_write(const pt_dataset *data, char separator, bool continues, pt_writer *writer,
                        pt_error *err);
 

@@ -23,7 +23,7 @@ static bool needs_quotes(const char *text, size_t length, char separator)
     return false;
 }
 
-static pt_status put_text(pt_writer *writer, const char *text, char separator, pt_error *err)
+pt_status pt_csv_put(pt_writer *writer, const char *text, char separator, pt_error *err)
 {
     const size_t length = strlen(text);
     if (!needs_quotes(text, length, separator))
@@ -125,7 +125,7 @@ static pt_status write_names(csv_out *out, pt_error *err)
         const char *name = data->columns ? data->columns[j].name : NULL;
         if (j > 0)
             PT_TRY(put_separator(out, err));
-        PT_TRY(put_text(out->writer, name ? name : number, out->separator, err));
+        PT_TRY(pt_csv_put(out->writer, name ? name : number, out->separator, err));
     }
     if (data->weights) {
         PT_TRY(put_separator(out, err));
@@ -134,9 +134,10 @@ static pt_status write_names(csv_out *out, pt_error *err)
     const int64_t n_labels = out->label_columns ? data->label_columns.count : data->labels != NULL;
     for (int64_t c = 0; c < n_labels; c++) {
         PT_TRY(put_separator(out, err));
-        PT_TRY(put_text(out->writer,
-                        out->label_columns ? data->label_columns.names.items[c] : label_title(data),
-                        out->separator, err));
+        PT_TRY(
+            pt_csv_put(out->writer,
+                       out->label_columns ? data->label_columns.names.items[c] : label_title(data),
+                       out->separator, err));
     }
     return pt_writer_put(out->writer, "\n", 1, err);
 }
@@ -162,7 +163,7 @@ static pt_status write_label(csv_out *out, int64_t i, pt_error *err)
         return PT_OK;
     PT_TRY(put_separator(out, err));
     PT_TRY(pt_label_text(data->labels, i, ';', &out->label, err));
-    return out->label.used > 0 ? put_text(out->writer, out->label.text, out->separator, err)
+    return out->label.used > 0 ? pt_csv_put(out->writer, out->label.text, out->separator, err)
                                : PT_OK;
 }
 
@@ -184,8 +185,8 @@ static pt_status write_row(csv_out *out, int64_t i, pt_error *err)
             if (alone)
                 PT_TRY(pt_writer_put(writer, "NA", 2, err));
         } else if (data->columns && data->columns[j].nominal)
-            PT_TRY(put_text(writer, data->columns[j].levels.items[(int64_t)value], out->separator,
-                            err));
+            PT_TRY(pt_csv_put(writer, data->columns[j].levels.items[(int64_t)value], out->separator,
+                              err));
         else
             PT_TRY(pt_writer_number(writer, value, err));
     }
