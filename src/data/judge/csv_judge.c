@@ -706,7 +706,7 @@ static bool is_id_name(const char *name)
            (strcmp(name + length - 2, "Id") == 0 && before >= 'a' && before <= 'z');
 }
 
-/* Whole numbers so large that not all of them are numbers of the machine: nobody has counted so far,
+/* Whole numbers so large that a machine does not have all of them: nobody has counted so far,
  * and who has measured writes an exponent. */
 static bool is_too_long(double value)
 {

@@ -111,8 +111,7 @@ static bool is_code_name(const pt_csv_work *work, int64_t column)
     return false;
 }
 
-/* A column of identifiers; where nearly all its cells are amounts for a person, one of them is kept.
- */
+/* A column of identifiers; where nearly all its cells are amounts for a person, one is kept. */
 static void find_id(findings *f, const pt_csv_work *work, const pt_dataset *data, int64_t column)
 {
     const pt_column *own = &data->columns[work->table.columns[column].feature];

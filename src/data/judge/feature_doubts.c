@@ -48,7 +48,7 @@ static void list_add(doubt_list *list, const pt_dataset *data, int64_t feature, 
     list->count++;
 }
 
-/* The date that a feature is a part of, so that its numbers are not those of the file; NULL: none. */
+/* The date that a feature is a part of: its numbers are not those of the file; NULL: none. */
 static const pt_judged *date_of(const pt_dataset *data, int64_t j)
 {
     for (int64_t l = 0; l < data->judged.count; l++) {
@@ -77,8 +77,7 @@ static const char *compact_form(double low, double high)
     return NULL;
 }
 
-/* A date that programs write where there is none, at an end of a range of days; NULL: there is none.
- */
+/* A date that programs write where there is none, at an end of a range of days, or NULL. */
 static const char *never_in(double low, double high)
 {
     static const struct {
