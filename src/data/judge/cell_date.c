@@ -405,7 +405,7 @@ static bool any_date(scanner *s, date_fields *f)
 {
     const scanner date = *s;
     static bool (*const FORMS[])(scanner *, date_fields *) = {
-        compact_stamp, numeric_date, period_date, eastern_date, named_date};
+        numeric_date, compact_stamp, period_date, eastern_date, named_date};
     for (size_t form = 0; form < sizeof FORMS / sizeof *FORMS; form++) {
         *f = (date_fields){0};
         *s = date;
