@@ -493,10 +493,10 @@ static pt_status open_regular(int *descriptor, size_t *size, const char *path, p
     if (fstat(*descriptor, &there) != 0)
         return fail_errno(err, path, "look at it");
     if (S_ISDIR(there.st_mode))
-        return pt_fail_at(err, PT_EIO, path, 0, 0, "this is a folder, not a model file");
+        return pt_fail_at(err, PT_EIO, path, 0, 0, "this is a folder, not a file");
     if (!S_ISREG(there.st_mode))
         return pt_fail_at(err, PT_EIO, path, 0, 0,
-                          "not a regular file; copy the model into one first");
+                          "not a regular file; copy it into one first");
     *size = (size_t)there.st_size;
     return PT_OK;
 }

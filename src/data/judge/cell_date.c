@@ -24,6 +24,7 @@ typedef struct date_fields {
     bool no_day;      /* ... and is no day: Jul'23, JUL23 */
     int week;         /* of the year number[0], as ISO counts them; number[2]: the day in it */
     bool compact;     /* number[0] has all eight digits */
+    bool late;        /* the year 45 was taken for 2045 */
     bool month_only;  /* there are a year and a month: the first two */
     char sign;
     bool timed;
@@ -114,7 +115,7 @@ static int take_word(scanner *s, const char *const *words, int languages, int co
 
 static int take_month(scanner *s)
 {
-    enum { LANGUAGES = 7 };
+    enum { LANGUAGES = 10 };
     static const char *const MONTHS[] = {
         "january", "february",  "march",      "april",   "may",       "june",
         "july",    "august",    "september",  "october", "november",  "december", /* English */
@@ -130,6 +131,12 @@ static int take_month(scanner *s)
         "luglio",  "agosto",    "settembre",  "ottobre", "novembre",  "dicembre", /* Italian */
         "janeiro", "fevereiro", "marco",      "abril",   "maio",      "junho",
         "julho",   "agosto",    "setembro",   "outubro", "novembro",  "dezembro", /* Portuguese */
+        "januari", "februari",  "maart",      "april",   "mei",       "juni",
+        "juli",    "augustus",  "september",  "oktober", "november",  "december", /* Dutch */
+        "januari", "februari",  "mrt",        "april",   "mei",       "juni",
+        "juli",    "augustus",  "september",  "oktober", "november",  "december",
+        "januar",  "februar",   "marts",      "april",   "maj",       "juni",
+        "juli",    "augusti",   "september",  "oktober", "november",  "desember", /* northern */
     };
     const int month = take_word(s, MONTHS, LANGUAGES, 12) + 1;
     if (month > 0)
@@ -139,12 +146,14 @@ static int take_month(scanner *s)
 
 static void skip_weekday(scanner *s)
 {
-    enum { LANGUAGES = 4 };
+    enum { LANGUAGES = 6 };
     static const char *const DAYS[] = {
-        "monday", "tuesday",  "wednesday", "thursday",   "friday",   "saturday", "sunday",
-        "montag", "dienstag", "mittwoch",  "donnerstag", "freitag",  "samstag",  "sonntag",
-        "lundi",  "mardi",    "mercredi",  "jeudi",      "vendredi", "samedi",   "dimanche",
-        "lunes",  "martes",   "miercoles", "jueves",     "viernes",  "sabado",   "domingo"};
+        "monday",  "tuesday",  "wednesday", "thursday",   "friday",   "saturday", "sunday",
+        "montag",  "dienstag", "mittwoch",  "donnerstag", "freitag",  "samstag",  "sonntag",
+        "lundi",   "mardi",    "mercredi",  "jeudi",      "vendredi", "samedi",   "dimanche",
+        "lunes",   "martes",   "miercoles", "jueves",     "viernes",  "sabado",   "domingo",
+        "lunedi",  "martedi",  "mercoledi", "giovedi",    "venerdi",  "sabato",   "domenica",
+        "maandag", "dinsdag",  "woensdag",  "donderdag",  "vrijdag",  "zaterdag", "zondag"};
     const scanner before = *s;
     if (take_word(s, DAYS, LANGUAGES, 7) < 0)
         return;
@@ -186,6 +195,13 @@ static int full_year(int year, int digits)
     return digits == 4 ? year : digits == 2 ? (year < 70 ? 2000 : 1900) + year : 0;
 }
 
+/* Whether a year of two digits is taken for one that is far ahead, and may be long past: births. */
+static bool is_late(int year, int digits)
+{
+    enum { FIRST = 40, LAST = 69 };
+    return digits == 2 && year >= FIRST && year <= LAST;
+}
+
 /* 31 Dec 2024, 31-Dec-24, Dec 31, 2024, 2024 Dec 31, Dec 2024, 2024 Dec; Dec-24 and 31-Dec, where
  * the number may be a day or a year */
 static bool named_date(scanner *s, date_fields *f)
@@ -207,7 +223,7 @@ static bool named_date(scanner *s, date_fields *f)
     const bool apostrophe = take(s, '\'');
     int last = 0;
     const int last_digits = take_number(s, 4, &last);
-    const bool no_last = last_digits == 0 || peek(s) == ':'; /* a time, perhaps */
+    const bool no_last = last_digits == 0 || (peek(s) == ':' && last_digits <= 2); /* a time */
     f->named = f->dated = true;
     f->number[1] = month;
     if (digits > 0 && no_last) { /* 2024 Dec, 31 Dec */
@@ -225,6 +241,7 @@ static bool named_date(scanner *s, date_fields *f)
     }
     if (digits > 0 || last_digits == 4) { /* 31 Dec 2024, Dec 2024 */
         f->number[0] = full_year(last, last_digits);
+        f->late = is_late(last, last_digits);
         f->number[2] = digits ? first : 1;
         return f->number[0] > 0;
     }
@@ -236,6 +253,7 @@ static bool named_date(scanner *s, date_fields *f)
     skip_joint(s);
     const int year_digits = take_number(s, 4, &f->number[0]);
     if (year_digits > 0 && peek(s) != ':' && !apostrophe) { /* Dec 31, 2024 */
+        f->late = is_late(f->number[0], year_digits);
         f->number[0] = full_year(f->number[0], year_digits);
         return f->number[0] > 0;
     }
@@ -297,6 +315,48 @@ static bool period_date(scanner *s, date_fields *f)
     return number <= MOST_WEEKS && f->number[2] >= 1 && f->number[2] <= 7;
 }
 
+/* The signs of China and Japan, or of Korea, behind the year, the month and the day. */
+static bool eastern_date(scanner *s, date_fields *f)
+{
+    static const char *const SIGNS[2][3] = {{"\xe5\xb9\xb4", "\xe6\x9c\x88", "\xe6\x97\xa5"},
+                                            {"\xeb\x85\x84", "\xec\x9b\x94", "\xec\x9d\xbc"}};
+    for (int part = 0; part < 3; part++) {
+        skip_spaces(s);
+        if (take_number(s, 4, &f->number[part]) == 0 || s->end - s->p < 3 ||
+            (memcmp(s->p, SIGNS[0][part], 3) != 0 && memcmp(s->p, SIGNS[1][part], 3) != 0))
+            return false;
+        s->p += 3;
+    }
+    f->dated = f->named = true;
+    return true;
+}
+
+/* 20241231134500, 202412311345: year, month, day and time of our years without a sign. */
+static bool compact_stamp(scanner *s, date_fields *f)
+{
+    enum { DATE = 8, MINUTES = 12, SECONDS = 14 };
+    size_t digits = 0;
+    while (s->p + digits < s->end && pt_is_digit(s->p[digits]))
+        digits++;
+    if (digits != MINUTES && digits != SECONDS)
+        return false;
+    int part[5] = {0};
+    for (size_t i = 0; i < digits; i++) {
+        int *into = &part[i < DATE ? 0 : 1 + (i - DATE) / 2];
+        *into = 10 * *into + (s->p[i] - '0');
+    }
+    const int century = part[0] / 1000000;
+    if ((century != 19 && century != 20) || part[1] > 23 || part[2] > 59 || part[3] > 59)
+        return false;
+    s->p += digits;
+    f->number[0] = part[0] / 10000;
+    f->number[1] = part[0] / 100 % 100;
+    f->number[2] = part[0] % 100;
+    f->dated = f->named = f->timed = true;
+    f->time = (part[1] * 3600 + part[2] * 60 + part[3]) / 86400.0;
+    return true;
+}
+
 /* 20241231, or 31122024; 202412 */
 static bool compact_date(scanner *s, date_fields *f)
 {
@@ -344,16 +404,15 @@ static bool numeric_date(scanner *s, date_fields *f)
 static bool any_date(scanner *s, date_fields *f)
 {
     const scanner date = *s;
-    *f = (date_fields){0};
-    if (numeric_date(s, f))
-        return true;
-    *f = (date_fields){0};
-    *s = date;
-    if (period_date(s, f))
-        return true;
-    *f = (date_fields){0};
-    *s = date;
-    return named_date(s, f);
+    static bool (*const FORMS[])(scanner *, date_fields *) = {
+        numeric_date, compact_stamp, period_date, eastern_date, named_date};
+    for (size_t form = 0; form < sizeof FORMS / sizeof *FORMS; form++) {
+        *f = (date_fields){0};
+        *s = date;
+        if (FORMS[form](s, f))
+            return true;
+    }
+    return false;
 }
 
 /* 3 days 04:05:06, 3 days, 4:05:06, as pandas and Python write what lies between two times. */
@@ -379,7 +438,7 @@ static bool skip_zone(scanner *s)
     int ignored = 0;
     int letters = 0;
     skip_spaces(s);
-    if (s->p == s->end || take(s, 'Z') || take(s, 'z'))
+    if (s->p == s->end || take(s, 'Z') || take(s, 'z') || pt_is_digit(peek(s))) /* a year, in C */
         return true;
     while (s->p < s->end && *s->p >= 'A' && *s->p <= 'Z') {
         s->p++;
@@ -422,17 +481,18 @@ static bool take_time(scanner *s, bool alone, bool compact, date_fields *f)
     int second = 0;
     double part = 0;
     const int digits = take_number(s, compact ? 6 : 4, &hour);
-    if (compact && digits == 4) { /* T1345 */
+    const char sign = !alone && f->named && peek(s) == '.' ? '.' : ':'; /* Oracle's 01.45.00 PM */
+    if (compact && digits == 4) {                                       /* T1345 */
         minute = hour % 100;
         hour /= 100;
     } else if (compact && digits == 6) {
         second = hour % 100;
         minute = hour / 100 % 100;
         hour /= 10000;
-    } else if (digits == 0 || digits > 4 || !(take(s, ':') || take(s, 'h')) ||
+    } else if (digits == 0 || digits > 4 || !(take(s, sign) || take(s, 'h')) ||
                take_number(s, 2, &minute) != 2) {
         return false;
-    } else if (take(s, ':')) {
+    } else if (take(s, sign)) {
         if (take_number(s, 2, &second) != 2)
             return false;
         if (take(s, '.') || take(s, ','))
@@ -451,6 +511,16 @@ static bool take_time(scanner *s, bool alone, bool compact, date_fields *f)
     return minute < 60 && second < 61 && (hour < 24 || (alone && digits <= 4)) && skip_zone(s);
 }
 
+/* Mon Jan 05 13:45:00 CET 2024, as C and Java print the time. */
+static bool ends_in_year(scanner *s, date_fields *f)
+{
+    skip_spaces(s);
+    if (f->lone != LONE_BEHIND || f->no_day || take_number(s, 4, &f->number[0]) != 4)
+        return false;
+    f->lone = NOT_LONE;
+    return s->p == s->end;
+}
+
 static bool read_fields(const char *text, size_t length, date_fields *f)
 {
     *f = (date_fields){0};
@@ -458,6 +528,8 @@ static bool read_fields(const char *text, size_t length, date_fields *f)
     while (s.end > s.p && (s.end[-1] == ' ' || s.end[-1] == '\r'))
         s.end--;
     skip_spaces(&s);
+    if (s.end - s.p > 2 && s.end[-1] == ']' && take(&s, '[')) /* as in the logs of web servers */
+        s.end--;
     const scanner start = s;
     const int days = take_days(&s);
     if (take_time(&s, true, false, f) && s.p == s.end) {
@@ -475,11 +547,11 @@ static bool read_fields(const char *text, size_t length, date_fields *f)
         return true;
     const bool compact = take(&s, 'T') || take(&s, 't'); /* 2024-12-31T13:45 */
     if (!compact) {
-        if (!take(&s, ',') && peek(&s) != ' ')
+        if (!take(&s, ',') && peek(&s) != ' ' && !(f->named && take(&s, ':'))) /* 05JAN2024:13:45 */
             return false;
         skip_spaces(&s);
     }
-    return take_time(&s, false, compact, f) && s.p == s.end;
+    return !f->timed && take_time(&s, false, compact, f) && (s.p == s.end || ends_in_year(&s, f));
 }
 
 static bool is_leap(int year)
@@ -583,9 +655,11 @@ bool pt_date_forms_of(const char *text, size_t length, pt_date_forms *forms)
     int days = 0;
     if (!read_fields(text, length, &f))
         return false;
-    *forms = (pt_date_forms){.time = f.timed,
-                             .sign = f.named || f.compact ? '\0' : f.sign,
-                             .short_year = f.digits[0] == 2 && f.digits[2] == 2};
+    *forms = (pt_date_forms){
+        .time = f.timed,
+        .sign = f.named || f.compact ? '\0' : f.sign,
+        .short_year = f.digits[0] == 2 && f.digits[2] == 2,
+        .late_year = f.late || (!f.named && f.digits[0] < 4 && is_late(f.number[2], f.digits[2]))};
     for (int order = 0; f.dated && order < PT_N_DATE_ORDERS; order++)
         if (in_order(&f, (pt_date_order)order, &days))
             forms->orders |= 1 << order;

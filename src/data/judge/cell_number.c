@@ -141,6 +141,14 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
 
+/* Whether a fraction such as a half stands at p, which is a part of the number and no unit. */
+static bool is_fraction(const char *p, size_t left)
+{
+    const unsigned char *u = (const unsigned char *)p;
+    return (left >= 2 && u[0] == 0xc2 && u[1] >= 0xbc && u[1] <= 0xbe) ||
+           (left >= 3 && u[0] == 0xe2 && u[1] == 0x85 && u[2] >= 0x90 && u[2] <= 0x9e);
+}
+
 /* kg, km/h, mg/dl, m2, fl oz, m s-1, %RH, the degree sign: letters first, and little else. */
 static bool is_unit(const char *text, size_t length)
 {
@@ -148,7 +156,8 @@ static bool is_unit(const char *text, size_t length)
     if (length == 0 || length >= PT_UNIT_ROOM || (!is_letter(text[first]) && text[first] != ' '))
         return false;
     for (size_t i = first; i < length; i++)
-        if ((!is_letter(text[i]) && !strchr("/.*^123- ", text[i])) ||
+        if (is_fraction(text + i, length - i) ||
+            (!is_letter(text[i]) && !strchr("/.*^123- ", text[i])) ||
             (i > 0 && pt_is_digit(text[i]) && pt_is_digit(text[i - 1]))) /* 5h12 is a time */
             return false;
     return is_letter(text[0]) || first;
@@ -185,25 +194,39 @@ static void take_unit(number_body *body)
     trim(body);
 }
 
-/* -$5, $-5, (5), 5-, 5 %: false where no digit is left. */
+/* (5), as accountants write what is negative. */
+static void take_brackets(number_body *body)
+{
+    if (body->length <= 2 || body->text[0] != '(' || body->text[body->length - 1] != ')')
+        return;
+    body->text++;
+    body->length -= 2;
+    body->negative = true;
+    trim(body);
+}
+
+/* -$5, $-5, (5), $ (5), 5-, 5 %, and $ -, which is nothing in a ledger: false where no digit is
+ * left. */
 static bool take_apart(const char *text, size_t length, number_body *body)
 {
     *body = (number_body){.text = text, .length = length, .scale = 1};
     trim(body);
-    if (body->length > 2 && body->text[0] == '(' && body->text[body->length - 1] == ')') {
-        body->text++;
-        body->length -= 2;
-        body->negative = true;
-        trim(body);
-    }
+    take_brackets(body);
     const bool signed_already = body->negative;
     if (!signed_already)
         take_sign(body);
     take_money(body);
     if (body->currency)
         take_scale(body);
+    if (body->currency && !body->negative)
+        take_brackets(body);
     if (!body->negative)
         take_sign(body);
+    if (body->currency && body->negative && body->length == 0) {
+        body->text = "0";
+        body->length = 1;
+        body->negative = false;
+    }
     body->percent = !body->currency && take_back(body, "%");
     if (!body->negative && body->length > 1 && pt_is_digit(body->text[body->length - 2]))
         body->negative = take_back(body, "-");

@@ -7,15 +7,17 @@
 #include "data/read/number.h"
 
 enum {
-    FEW_NUMBERS = 10,  /* fewer do not make a column of numbers of one with other texts */
-    FEW_WORDS = 3,     /* so many texts that are no numbers may stand in any share of cells, */
-    OTHER_SHARE = 10,  /*   more of them, or with a number in them, in one cell of ten */
-    COMPACT_DATE = 8,  /* digits of 20241231, */
-    COMPACT_MONTH = 6, /*   of 202412 */
-    FEW_LEVELS = 10,   /* so many texts with units in them may be levels */
-    FEW_NAMES = 10,    /* fewer rows may have different levels by chance */
-    MANY_LEVELS = 100, /* so many levels, */
-    FEW_OF_LEVEL = 5   /*   with fewer rows each, may name what the rows are about */
+    FEW_NUMBERS = 10,   /* fewer do not make a column of numbers of one with other texts */
+    FEW_WORDS = 3,      /* so many texts that are no numbers may stand in any share of cells, */
+    OTHER_SHARE = 10,   /*   more of them, or with a number in them, in one cell of ten */
+    COMPACT_DATE = 8,   /* digits of 20241231, */
+    COMPACT_MONTH = 6,  /*   of 202412, */
+    COMPACT_TIME = 12,  /*   of 202412311345, */
+    COMPACT_STAMP = 14, /*   of 20241231134510 */
+    FEW_LEVELS = 10,    /* so many texts with units in them may be levels */
+    FEW_NAMES = 10,     /* fewer rows may have different levels by chance */
+    MANY_LEVELS = 100,  /* so many levels, */
+    FEW_OF_LEVEL = 5    /*   with fewer rows each, may name what the rows are about */
 };
 
 /* ---- yes and no ------------------------------------------------------------------------------ */
@@ -69,6 +71,12 @@ static bool is_wanted_date(const pt_column_tally *tally, const char *text, size_
            (!tally->wanted_orders || forms->orders == 0 || forms->orders & tally->wanted_orders);
 }
 
+static bool is_compact(size_t length)
+{
+    return length == COMPACT_DATE || length == COMPACT_MONTH || length == COMPACT_TIME ||
+           length == COMPACT_STAMP;
+}
+
 static bool add_number(pt_column_tally *tally, const char *text, size_t length, int64_t count)
 {
     double value = 0;
@@ -81,8 +89,7 @@ static bool add_number(pt_column_tally *tally, const char *text, size_t length, 
     pt_date_forms forms;
     if (measure && is_wanted_date(tally, text, length, &forms)) /* 12 Mar, 2024 Q2 */
         return false;
-    if (plain && (length == COMPACT_DATE || length == COMPACT_MONTH) &&
-        is_wanted_date(tally, text, length, &forms)) {
+    if (plain && is_compact(length) && is_wanted_date(tally, text, length, &forms)) {
         tally->compact_orders =
             tally->compact > 0 ? tally->compact_orders & forms.orders : forms.orders;
         tally->compact += count;
@@ -123,6 +130,7 @@ static bool add_date(pt_column_tally *tally, const char *text, size_t length, in
             tally->dates > tally->day_less ? tally->orders & forms.orders : forms.orders;
     tally->dates += count;
     tally->short_years += forms.short_year ? count : 0;
+    tally->late_years += forms.late_year ? count : 0;
     if (forms.sign)
         tally->date_sign = forms.sign;
     return true;
@@ -303,6 +311,7 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits
         verdict.nothing_fits = !any && solid > 0 && tally->dates == 0;
         verdict.order_doubt = order_doubt && tally->day_less == 0;
         verdict.year_doubt = year_doubt;
+        verdict.century_doubt = tally->late_years > 0;
         verdict.lone_doubt = tally->orders >> PT_DATE_MD > 0 && verdict.as.order != PT_DATE_MD;
         if (!verdict.mixed || verdict.drops) {
             verdict.as.kind = PT_COLUMN_DATE;

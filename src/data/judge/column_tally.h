@@ -40,6 +40,7 @@ typedef struct pt_column_tally {
     int64_t day_less;    /* of them: a time alone */
     int orders;          /* of the others: those that every one of them is a date in */
     int64_t short_years; /* with a year of two digits */
+    int64_t late_years;  /* ... which is taken for one from 2040 on */
     char date_sign;
     int64_t truths;     /* true, yes, t, y */
     int64_t lies;       /* false, no, f, n */
@@ -73,6 +74,7 @@ typedef struct pt_verdict {
     bool decimal_doubt;   /* nothing says whether 1,234 is a thousand */
     bool order_doubt;     /* nothing says whether 3/4 is in March or in April */
     bool year_doubt;      /* ... or whether the year of 03.04.05 comes last */
+    bool century_doubt;   /* ... or whether the year 45 is 2045 */
     bool lone_doubt;      /* ... or whether the number of Jul-23 is a year */
     bool percent_doubt;   /* some have a percent sign, some have none */
     bool unit_doubt;      /* ... or a unit, or several currencies */

@@ -83,8 +83,8 @@ static pt_cell_kind plan_feature(pt_csv_work *work, int64_t j, pt_habits habits)
     pt_csv_how *how = &work->how[j];
     const pt_column_tally tally = pt_csv_guess_tally(&work->head->rows[j]);
     const pt_verdict verdict = judge_as(how, &tally, habits);
-    const bool doubt =
-        verdict.decimal_doubt || verdict.order_doubt || verdict.year_doubt || verdict.lone_doubt;
+    const bool doubt = verdict.decimal_doubt || verdict.order_doubt || verdict.year_doubt ||
+                       verdict.century_doubt || verdict.lone_doubt;
     const int64_t styled = tally.styled + tally.measures;
     const int64_t numbers = tally.numbers + styled;
     if (how->wanted == PT_COLUMN_BOOLEAN || how->wanted == PT_COLUMN_TEXT ||
@@ -565,6 +565,11 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
                             "alone; write them alike",
                             title, fate_of(verdict), (long long)(tally->dates - tally->day_less),
                             (long long)tally->day_less);
+    if (verdict->century_doubt)
+        PT_TRY(pt_texts_add(&made->data->warnings, err,
+                            "column %s has years of two digits, which are taken to be 1970 to 2069 "
+                            "(45 is 2045); write four digits where they are others",
+                            title));
     if (verdict->lone_doubt)
         return pt_texts_add(&made->data->warnings, err,
                             "column %s has dates such as Jul-23, and nothing tells whether 23 is a "
@@ -701,6 +706,15 @@ static bool is_id_name(const char *name)
            (strcmp(name + length - 2, "Id") == 0 && before >= 'a' && before <= 'z');
 }
 
+/* Whole numbers so large that a machine does not have all of them: nobody has counted so far,
+ * and who has measured writes an exponent. */
+static bool is_too_long(double value)
+{
+    enum { EXACT_BITS = 53 };
+    static const double TWENTY_DIGITS = 1e20;
+    return value > (double)(INT64_C(1) << EXACT_BITS) && value < TWENTY_DIGITS;
+}
+
 /* Whether so many of `all` make no difference to what a column is. */
 static bool are_few(int64_t some, int64_t all)
 {
@@ -726,7 +740,8 @@ static pt_status counts_rows(const csv_judgement *made, int64_t column, bool *co
             continue;
         low = value < low ? value : low;
         high = value > high ? value : high;
-        *counts = value == floor(value) && (named || high - low < (double)made->rows);
+        *counts = value == floor(value) &&
+                  (named || high - low < (double)made->rows || work->how[column].too_long);
         if (seen == PT_IDENTIFIER_ROWS)
             continue;
         for (int64_t f = 0; f < seen; f++)
@@ -765,6 +780,32 @@ static bool points_may_part(const csv_judgement *made, int64_t column)
     return true;
 }
 
+/* The same in a table of few rows, where any column may count them by chance: by its name, or since
+ * it is 1, 2, 3, ... from the first row to the last. */
+static bool numbers_few_rows(const csv_judgement *made, int64_t column)
+{
+    enum { FEW_ROWS = 10 };
+    const pt_csv_work *work = made->work;
+    double seen[PT_IDENTIFIER_ROWS];
+    int64_t n = 0;
+    bool ordered = true;
+    if (made->rows < FEW_ROWS || made->rows >= PT_IDENTIFIER_ROWS)
+        return false;
+    for (int64_t i = 0; i < made->data->n; i++) {
+        const double value = *cell_of(work, i, column);
+        if (is_no_row(work, i))
+            continue;
+        if (isnan(value) || value != floor(value))
+            return false;
+        for (int64_t s = 0; s < n; s++)
+            if (seen[s] == value)
+                return false;
+        ordered = ordered && value == (n == 0 ? value == 0 ? 0 : 1 : seen[n - 1] + 1);
+        seen[n++] = value;
+    }
+    return ordered || (work->names && is_id_name(work->names->items[column]));
+}
+
 /* A column whose cells were all read as planned. */
 static pt_status judge_plain(const csv_judgement *made, int64_t column, const pt_habits *habits,
                              pt_error *err)
@@ -783,7 +824,10 @@ static pt_status judge_plain(const csv_judgement *made, int64_t column, const pt
     bool counts = false;
     if (how->as.kind != PT_COLUMN_NUMBER)
         return PT_OK;
+    const pt_csv_guess *head = &work->head->rows[column];
+    how->too_long = head->points + head->either_points == 0 && is_too_long(head->largest);
     PT_TRY(counts_rows(made, column, &counts, err));
+    how->numbers_rows = numbers_few_rows(made, column);
     if (counts)
         how->as.kind = PT_COLUMN_IDENTIFIER;
     else if (!habits->decimal && work->separator == ';' && points_may_part(made, column))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "data/judge/doubts.h"
 #include "data/judge/judge_cells.h"
 #include "data/read/csv.h"
 #include "data/read/number.h"
@@ -85,6 +86,8 @@ static bool is_nominal(const pt_csv_work *work, const pt_dataset *data, int64_t 
 /* Columns of which users should know, by what there is to say. */
 typedef struct findings {
     csv_group ids;
+    const char *amount; /* a cell of theirs that holds numbers all the same */
+    csv_group counters;
     csv_group texts;
     csv_group empty;
     csv_group gaps;
@@ -108,6 +111,18 @@ static bool is_code_name(const pt_csv_work *work, int64_t column)
     return false;
 }
 
+/* A column of identifiers; where nearly all its cells are amounts for a person, one is kept. */
+static void find_id(findings *f, const pt_csv_work *work, const pt_dataset *data, int64_t column)
+{
+    const pt_column *own = &data->columns[work->table.columns[column].feature];
+    int64_t amounts = 0;
+    group_add(&f->ids, work, column);
+    for (int64_t l = 0; own->nominal && !f->amount && l < own->levels.count; l++)
+        amounts += pt_holds_amounts(own->levels.items[l]);
+    if (amounts > 0 && 10 * amounts >= 9 * own->levels.count)
+        f->amount = own->levels.items[0];
+}
+
 static void find(findings *f, const pt_csv_work *work, const pt_dataset *data)
 {
     const bool comma_said = strcmp(work->table.options->decimal, "comma") == 0;
@@ -119,7 +134,7 @@ static void find(findings *f, const pt_csv_work *work, const pt_dataset *data)
         if (pt_column_is_left_out(how->as.kind) && how->told)
             continue;
         if (how->as.kind == PT_COLUMN_IDENTIFIER)
-            group_add(&f->ids, work, j);
+            find_id(f, work, data, j);
         else if (how->as.kind == PT_COLUMN_TEXT)
             group_add(&f->texts, work, j);
         else if (how->as.kind == PT_COLUMN_EMPTY)
@@ -133,11 +148,13 @@ static void find(findings *f, const pt_csv_work *work, const pt_dataset *data)
             }
             if (how->many_levels)
                 group_add(&f->many, work, j);
+            if (how->numbers_rows)
+                group_add(&f->counters, work, j);
             if (comma_said && how->as.kind <= PT_COLUMN_INTEGER && how->as.style.decimal == '.' &&
                 work->head->rows[j].points > 0)
                 group_add(&f->points, work, j);
             const pt_csv_guess *head = &work->head->rows[j];
-            const bool code = how->zeros > 0 ||
+            const bool code = how->zeros > 0 || how->too_long ||
                               (head->points + head->either_points == 0 && is_code_name(work, j));
             if (code && how->as.kind == PT_COLUMN_NUMBER && how->wanted == PT_N_COLUMN_KINDS)
                 group_add(&f->codes, work, j);
@@ -170,14 +187,26 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
     findings f = {0};
     char title[320];
     find(&f, work, data);
+    char shown[PT_CELL_SHOWN];
+    char amount[PT_CELL_SHOWN + 80] = "";
+    if (f.amount)
+        snprintf(amount, sizeof amount,
+                 "; write one number in a cell if those such as '%s' are amounts",
+                 pt_cell_show(f.amount, strlen(f.amount), shown));
     if (f.ids.count > 0)
         PT_TRY(pt_texts_add(&data->warnings, err,
                             "%s %s left out: %s to name or number the rows, nearly all cells "
-                            "differ; --types %lld=%s keeps %s",
+                            "differ; --types %lld=%s keeps %s%s",
                             group_title(&f.ids, title), is_or_are(&f.ids),
                             f.ids.count == 1 ? "it seems" : "they seem", (long long)f.ids.first + 1,
                             is_nominal(work, data, f.ids.first) ? "nominal" : "number",
-                            f.ids.count == 1 ? "it" : "the first"));
+                            f.ids.count == 1 ? "it" : "the first", amount));
+    if (f.counters.count > 0)
+        PT_TRY(pt_texts_add(&data->warnings, err,
+                            "%s: whole numbers that all differ, which may number the rows: leave "
+                            "%s out with --ignore if so",
+                            group_title(&f.counters, title),
+                            f.counters.count == 1 ? "it" : "them"));
     if (f.texts.count > 0)
         PT_TRY(pt_texts_add(
             &data->warnings, err,

@@ -58,6 +58,9 @@ pt_file_column pt_file_column_of(const pt_dataset *data, int64_t feature);
 /* Adds the warnings of a data set for training. */
 pt_status pt_feature_doubts(pt_dataset *data, const pt_read_options *options, pt_error *err);
 
+/* Whether a text that is no number holds numbers for a person, and not a date: 14-19, <0.5, 3/4. */
+bool pt_holds_amounts(const char *text);
+
 /* Doubts about labels that were read as classes: is this the right column, and are these classes?
  */
 

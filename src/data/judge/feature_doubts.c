@@ -12,10 +12,6 @@
 #include "data/read/number.h"
 
 enum {
-    FIRST_DATE = 19000101,
-    LAST_DATE = 21001231,
-    FIRST_MONTH = 190001,
-    LAST_MONTH = 210012,
     LOOKED_MOST = 10000, /* rows, */
     LOOKED_LEAST = 300,
     LOOKED_CELLS = 1 << 17, /* between these so many that have this many cells */
@@ -52,16 +48,100 @@ static void list_add(doubt_list *list, const pt_dataset *data, int64_t feature, 
     list->count++;
 }
 
-/* Whether a feature is a part of a date, and its numbers are not those of the file. */
-static bool is_date(const pt_dataset *data, int64_t j)
+/* The date that a feature is a part of: its numbers are not those of the file; NULL: none. */
+static const pt_judged *date_of(const pt_dataset *data, int64_t j)
 {
     for (int64_t l = 0; l < data->judged.count; l++) {
         const pt_judged *judged = &data->judged.items[l];
         if (judged->kind == PT_COLUMN_DATE && j >= judged->feature &&
             j < judged->feature + pt_judged_features(judged))
-            return true;
+            return judged;
     }
+    return NULL;
+}
+
+/* Whole numbers that are dates for a person, if all of them lie between low and high. */
+static const char *compact_form(double low, double high)
+{
+    static const struct {
+        double first;
+        double last;
+        const char *form;
+    } FORMS[] = {{190001, 210012, "202412"},
+                 {19000101, 21001231, "20241231"},
+                 {190001010000, 209912312359, "202412311345"},
+                 {19000101000000, 20991231235959, "20241231134500"}};
+    for (size_t f = 0; f < sizeof FORMS / sizeof *FORMS; f++)
+        if (low >= FORMS[f].first && high <= FORMS[f].last)
+            return FORMS[f].form;
+    return NULL;
+}
+
+/* A date that programs write where there is none, at an end of a range of days, or NULL. */
+static const char *never_in(double low, double high)
+{
+    static const struct {
+        double day;
+        const char *name;
+    } NEVER[] = {{-719162, "0001-01-01"}, {-79258, "1753-01-01"}, {-25569, "1899-12-30"},
+                 {-25567, "1900-01-01"},  {0, "1970-01-01"},      {47481, "2099-12-31"},
+                 {376199, "2999-12-31"},  {2932896, "9999-12-31"}};
+    for (size_t d = 0; d < sizeof NEVER / sizeof *NEVER; d++)
+        if (floor(low) == NEVER[d].day || floor(high) == NEVER[d].day)
+            return NEVER[d].name;
+    return NULL;
+}
+
+/* Whether an end of a range of days is there more than once, and years from all others. */
+static bool is_far(const pt_dataset *data, int64_t step, int64_t j)
+{
+    enum { YEARS = 5 * 365 };
+    const pt_feature_facts facts = pt_feature_facts_at(data, step, j);
+    return (facts.n_min > 1 && facts.second_min - facts.min > YEARS && never_in(facts.min, NAN)) ||
+           (facts.n_max > 1 && facts.max - facts.second_max > YEARS && never_in(NAN, facts.max));
+}
+
+/* What surveys write for "don't know" and "no answer" beside answers up to 10. */
+static bool ends_in_answer(double high)
+{
+    static const double CODES[] = {66, 77, 88, 96, 97, 98, 99};
+    for (size_t c = 0; c < sizeof CODES / sizeof *CODES; c++)
+        if (high == CODES[c])
+            return true;
     return false;
+}
+
+/* The numbers of a feature that may mean missing, as --na lists them. */
+static bool sentinels_of(const pt_dataset *data, int64_t step, int64_t j,
+                         const pt_feature_facts *facts, char words[24])
+{
+    enum { MOST_ANSWER = 10, FEW_CODES = 3 };
+    double code[FEW_CODES];
+    int codes = 0;
+    int64_t answers = 0;
+    const double sentinel = pt_feature_sentinel(facts);
+    snprintf(words, 24, "%g", sentinel);
+    if (!isnan(sentinel))
+        return true;
+    if (!facts->whole || facts->min < 0 || !ends_in_answer(facts->max))
+        return false;
+    for (int64_t i = 0; i < data->n; i += step) {
+        const double x = pt_dataset_cell(data, i * data->d + j);
+        int c = 0;
+        answers += x <= MOST_ANSWER;
+        if (isnan(x) || x <= MOST_ANSWER)
+            continue;
+        while (c < codes && code[c] != x)
+            c++;
+        if (c == FEW_CODES || !ends_in_answer(x))
+            return false;
+        code[c] = x;
+        codes += c == codes;
+    }
+    size_t used = 0;
+    for (int c = 0; c < codes; c++)
+        used += (size_t)snprintf(words + used, 24 - used, "%s%g", c ? "," : "", code[c]);
+    return facts->n_max > 1 && 2 * answers > facts->cells;
 }
 
 /* Whether all numbers that are looked at are dates such as 20241231 or 202412. */
@@ -98,36 +178,49 @@ static pt_status doubt_numbers(pt_dataset *data, const pt_read_options *options,
     pt_feature_ranges(data, step, low, low + data->d);
     doubt_list missing = {0};
     doubt_list dates = {0};
-    double example = NAN;
-    bool months = false;
+    doubt_list never = {0};
+    char example[24] = "";
+    const char *form = NULL;
     for (int64_t j = 0; j < data->d; j++) {
-        const bool monthly = low[j] >= FIRST_MONTH && high[j] <= LAST_MONTH;
-        const bool dated = monthly || (low[j] >= FIRST_DATE && high[j] <= LAST_DATE);
-        if (pt_is_nominal(data, j) || is_date(data, j) ||
-            (!dated && !pt_range_has_sentinel(low[j], high[j])))
+        const char *compact = compact_form(low[j], high[j]);
+        const pt_judged *date = date_of(data, j);
+        const char *name = date && j == date->feature ? never_in(low[j], high[j]) : NULL;
+        char remark[32];
+        if (name && is_far(data, step, j)) {
+            snprintf(remark, sizeof remark, " (%s)", name);
+            list_add(&never, data, j, remark);
+        }
+        if (pt_is_nominal(data, j) || date ||
+            (!compact && !pt_range_has_sentinel(low[j], high[j]) && !ends_in_answer(high[j])))
             continue;
         const pt_feature_facts facts = pt_feature_facts_at(data, step, j);
-        const double sentinel = pt_feature_sentinel(&facts);
-        char remark[32];
-        if (!isnan(sentinel)) {
-            example = missing.count == 0 ? sentinel : example;
-            snprintf(remark, sizeof remark, " (%g)", sentinel);
+        char words[24];
+        if (sentinels_of(data, step, j, &facts, words)) {
+            if (missing.count == 0)
+                memcpy(example, words, sizeof words);
+            snprintf(remark, sizeof remark, " (%s)", words);
             list_add(&missing, data, j, remark);
         }
-        if (dated && are_dates(data, j, step, &facts)) {
-            months = dates.count == 0 ? monthly : months;
+        if (compact && are_dates(data, j, step, &facts)) {
+            form = form ? form : compact;
             list_add(&dates, data, j, "");
         }
     }
     pt_free(low);
     if (missing.count > 0 && !*options->na)
         PT_TRY(pt_texts_add(&data->warnings, err,
-                            "some numbers may mean missing: %s; --na +%g says so", missing.text,
+                            "some numbers may mean missing: %s; --na +%s says so", missing.text,
                             example));
+    if (never.count > 0 && !*options->na)
+        PT_TRY(
+            pt_texts_add(&data->warnings, err,
+                         "some dates, far from all others, may mean missing: %s; --na +DATE says "
+                         "so, where DATE is written as in the file",
+                         never.text));
     if (dates.count > 0)
         PT_TRY(pt_texts_add(&data->warnings, err,
                             "numbers such as %s may be dates: %s; --types COLUMN=date says so",
-                            months ? "202412" : "20241231", dates.text));
+                            form, dates.text));
     return PT_OK;
 }
 
@@ -193,7 +286,7 @@ static pt_status doubt_answers(pt_dataset *data, pt_error *err)
 }
 
 /* 14-19, <0.5, 3/4, 5h 10m, $1.5M, '0.5': amounts for a person, levels for a machine. */
-static bool holds_amounts(const char *text)
+bool pt_holds_amounts(const char *text)
 {
     static const char *const BEFORE[] = {
         "\xe2\x89\xa4", "\xe2\x89\xa5", "\xe2\x89\x88", /* <= >= ~ */
@@ -219,6 +312,32 @@ static bool holds_amounts(const char *text)
     return digits >= letters;
 }
 
+/* A year and a day beside words, in a language that dates are not read in. */
+static bool holds_date(const char *text)
+{
+    enum { FIRST_YEAR = 1900, LAST_YEAR = 2100, LAST_DAY = 31, LONGEST = 32 };
+    pt_date_forms forms;
+    int years = 0;
+    int days = 0;
+    int others = 0;
+    if (strlen(text) > LONGEST || pt_date_forms_of(text, strlen(text), &forms))
+        return false;
+    for (const char *p = text; *p;) {
+        int number = 0;
+        int digits = 0;
+        for (; pt_is_digit(*p) && digits < 5; p++, digits++)
+            number = 10 * number + (*p - '0');
+        if (digits == 4 && number >= FIRST_YEAR && number <= LAST_YEAR)
+            years++;
+        else if ((digits == 1 || digits == 2) && number >= 1 && number <= LAST_DAY)
+            days++;
+        else if (digits > 0)
+            others++;
+        p += digits == 0;
+    }
+    return years == 1 && days == 1 && others == 0;
+}
+
 static pt_status doubt_amounts(pt_dataset *data, const pt_read_options *options, pt_error *err)
 {
     doubt_list list = {0};
@@ -230,7 +349,7 @@ static pt_status doubt_amounts(pt_dataset *data, const pt_read_options *options,
             levels->count > MOST_LEVELS)
             continue;
         for (int64_t l = 0; l < levels->count; l++)
-            amounts += holds_amounts(levels->items[l]);
+            amounts += pt_holds_amounts(levels->items[l]) || holds_date(levels->items[l]);
         if (10 * amounts < 9 * levels->count)
             continue;
         example = example ? example : levels->items[0];

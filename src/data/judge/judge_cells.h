@@ -68,9 +68,11 @@ bool pt_number_styled(const char *text, size_t length, char decimal, const char 
 /* Dates and times as people write them: 2024-12-31, 31.12.2024, 12/31/24, 31 Dec 2024, December 31,
  * 2024, 31. Dezember 2024, 31 de diciembre de 2024, Dec 2024 and the first day of 2024 Q4, 2024-H2,
  * 2024-W52 and KW 52/2024, Dec-24 and 31-Dec (in the order without a year), each with or without a
- * time behind it (T or a space, 13:45, 1:45 pm, 13:45:10.5, a zone), 20241231T1345, or a time
- * alone. Months and days of the week may be English, German, French, Spanish, Italian or
- * Portuguese. Whether a day or a month comes first is a matter of the whole column.
+ * time behind it (T or a space, 13:45, 1:45 pm, 13:45:10.5, a zone), 20241231T1345,
+ * 20241231134510, [31/Dec/2024:13:45:10 +0000], Tue Dec 31 13:45:10 CET 2024, the year, month and
+ * day of China, Japan and Korea, or a time alone. Months and days of the week may be English,
+ * German, French, Spanish, Italian, Portuguese or Dutch, months northern, too. Whether a day or a
+ * month comes first is a matter of the whole column.
  *
  * The time is the one that is written: a zone is read and does not move it. */
 
@@ -79,6 +81,7 @@ typedef struct pt_date_forms {
     int orders;      /* bit o: it is one in pt_date_order o; 0: it is a time alone */
     bool time;       /* there is a time */
     bool short_year; /* its year has two digits and may be a day */
+    bool late_year;  /* ... and is taken for one from 2040 on */
     char sign;       /* between its numbers, 0: a month has a name */
 } pt_date_forms;
 

@@ -17,7 +17,7 @@ enum {
     FEW_ROWS = 20,     /* with fewer, many classes say nothing */
     FEW_NUMBERS = 10,  /* so many different real numbers may be grades */
     FEW_CODES = 20,    /* so many whole ones may be codes, where nobody said which column it is */
-    FEW_LEVELS = 20,   /* a column of so many texts may be the label */
+    FEW_LEVELS = 50,   /* a column of so many texts may be the label */
     FEW_SETS = 3,      /* classes that look like sets or rankings may be names up to here */
     MOST_NAMES = 10000 /* more names are not looked at: somebody knows what he does */
 };
@@ -32,11 +32,15 @@ static pt_status doubt_guess(pt_dataset *data, int64_t rows, pt_error *err)
     int count = 0;
     for (int64_t j = 0; data->columns && j < data->d && count < NAMED; j++) {
         const pt_column *column = &data->columns[j];
-        if (!column->nominal || !column->name || column->levels.count < 2 ||
-            column->levels.count > FEW_LEVELS)
+        const pt_file_column own = pt_file_column_of(data, j);
+        if (!column->nominal || column->levels.count < 2 || column->levels.count > FEW_LEVELS)
             continue;
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", count ? ", " : "",
-                                 pt_cell_show(column->name, strlen(column->name), shown));
+        if (own.name)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", count ? ", " : "",
+                                     pt_cell_show(own.name, strlen(own.name), shown));
+        else
+            used += (size_t)snprintf(names + used, sizeof names - used, "%scolumn %lld",
+                                     count ? ", " : "", (long long)own.number);
         count++;
     }
     return pt_texts_add(&data->warnings, err,
@@ -44,6 +48,22 @@ static pt_status doubt_guess(pt_dataset *data, int64_t rows, pt_error *err)
                         "taken as the label, say --label if it is another%s%s",
                         (long long)data->labels->classes.count, (long long)rows,
                         count ? ", such as " : "", names);
+}
+
+/* Whether a file without names has one column of few words, its first, as where the label comes
+ * first. */
+static bool begins_with_words(const pt_dataset *data, int64_t rows)
+{
+    enum { ROWS_EACH = 4 };
+    if (data->label_name || !data->columns || data->d < 2 || !data->columns[0].nominal ||
+        data->columns[0].text || data->columns[0].levels.count < 2 ||
+        data->columns[0].levels.count > FEW_LEVELS ||
+        ROWS_EACH * data->columns[0].levels.count > rows)
+        return false;
+    for (int64_t j = 1; j < data->d; j++)
+        if (data->columns[j].nominal)
+            return false;
+    return true;
 }
 
 /* "amounts" where all classes are numbers, some with a decimal comma, a currency, a percent sign or
@@ -106,7 +126,8 @@ static pt_status doubt_column(pt_dataset *data, const pt_read_options *options, 
                             (long long)rows);
     const bool said = (options->label && *options->label) ||
                       (data->label_name && pt_is_label_name(data->label_name));
-    if (numbers && !said && data->label_column > 1 && k > FEW_CODES && rows >= FEW_ROWS)
+    if (numbers && !said && data->label_column > 1 && rows >= FEW_ROWS &&
+        (k > FEW_CODES || (k > 2 && begins_with_words(data, rows))))
         return doubt_guess(data, rows, err);
     return PT_OK;
 }
@@ -190,6 +211,20 @@ static pt_status take_apart(const pt_texts *classes, const char *signs, name_par
     return PT_OK;
 }
 
+/* ['a', 'b'], {"a"}: every class, as programs print lists and sets of texts. */
+static bool are_lists(const pt_texts *classes)
+{
+    for (int64_t r = 0; r < classes->count; r++) {
+        const char *text = classes->items[r];
+        const size_t length = strlen(text);
+        const char last = *text == '[' ? ']' : '}';
+        if (length < 2 || (*text != '[' && *text != '{') || text[length - 1] != last ||
+            (length > 2 && text[1] != '\'' && text[1] != '"'))
+            return false;
+    }
+    return classes->count > 0;
+}
+
 /* Classes that look like sets, rankings or pairs: a;b and a>b>c, as --labels reads them, and as
  * other programs write them, a|b, ['a', 'b'], a b c. Names of classes have signs and spaces, too
  * (a hierarchy such as animal > cat, names such as low risk): here the parts come again, in another
@@ -198,6 +233,7 @@ static pt_status doubt_kind(pt_dataset *data, pt_error *err)
 {
     static const char *const SIGNS[] = {";>", "<", "|", ",[]{}'\"", "/", "+", " "};
     const pt_texts *classes = &data->labels->classes;
+    const bool lists = are_lists(classes);
     for (size_t s = 0; s < sizeof SIGNS / sizeof *SIGNS; s++) {
         name_parts m;
         PT_TRY(take_apart(classes, SIGNS[s], &m, err));
@@ -220,6 +256,8 @@ static pt_status doubt_kind(pt_dataset *data, pt_error *err)
             doubted = false;
         else
             doubted = m.turned || (m.composed && !ordered);
+        if (lists && *SIGNS[s] == ',')
+            doubted = true;
         if (!ours && many && 2 * m.parts <= classes->count && (m.least < m.most || all_in_each))
             doubted = true;
         if (!doubted)
@@ -288,6 +326,13 @@ static pt_status doubt_ranks(pt_dataset *data, pt_error *err)
         (long long)(k - 1), (long long)k);
 }
 
+/* 1, true, yes: 1; 0, false, no: 0; neither: -1. */
+static int truth_of(const char *text)
+{
+    const bool bit = (*text == '0' || *text == '1') && !text[1];
+    return bit ? *text - '0' : pt_truth_of(text, strlen(text));
+}
+
 /* Whether feature j, the 0/1 label, and those between them have one 1 in
  * every row; `sum` has the ones of those behind j. *possible: a row has no two. */
 static bool add_one_hot(const pt_dataset *data, int64_t j, unsigned char *sum, bool *possible)
@@ -308,10 +353,9 @@ static pt_status doubt_one_hot(pt_dataset *data, const pt_read_options *options,
 {
     const pt_labels *labels = data->labels;
     const pt_texts *classes = &labels->classes;
-    if (classes->count != 2 || strcmp(classes->items[0], "0") != 0 ||
-        strcmp(classes->items[1], "1") != 0 || data->n < FEW_ROWS || data->index ||
-        data->type != PT_F64 || data->label_column <= data->d ||
-        (options->label && *options->label))
+    if (classes->count != 2 || truth_of(classes->items[0]) + truth_of(classes->items[1]) != 1 ||
+        data->n < FEW_ROWS || data->index || data->type != PT_F64 ||
+        data->label_column <= data->d || (options->label && *options->label))
         return PT_OK;
     unsigned char *sum = pt_alloc_zero(data->n, 1, "labels", err);
     if (!sum)
@@ -320,7 +364,7 @@ static pt_status doubt_one_hot(pt_dataset *data, const pt_read_options *options,
     bool found = false;
     int64_t first = data->d;
     for (int64_t i = 0; i < data->n; i++)
-        sum[i] = labels->class_of[i] == 1;
+        sum[i] = labels->class_of[i] >= 0 && truth_of(classes->items[labels->class_of[i]]) == 1;
     while (possible && !found && first > 0 && !pt_is_nominal(data, first - 1))
         found = add_one_hot(data, --first, sum, &possible);
     pt_free(sum);
@@ -426,9 +470,7 @@ static pt_status doubt_truths(pt_dataset *data, pt_error *err)
     int64_t truths[2] = {0, 0};
     for (int64_t r = 0; r < classes->count; r++) {
         const char *text = classes->items[r];
-        const size_t length = strlen(text);
-        const int truth =
-            length == 1 && (*text == '0' || *text == '1') ? *text - '0' : pt_truth_of(text, length);
+        const int truth = truth_of(text);
         if (truth < 0)
             return PT_OK;
         truths[truth]++;

@@ -249,6 +249,8 @@ typedef struct pt_csv_how {
     bool told;             /* a warning says what is in it, and what becomes of it */
     int64_t line;          /* of the first text that is no number, 0: not known */
     bool many_levels;      /* nominal, and a level has hardly any rows */
+    bool too_long;         /* a number, and has more digits than a machine's numbers */
+    bool numbers_rows;     /* a number, and seems to number the few rows that there are */
     int64_t misfits;       /* fixed: cells that cannot be read so, where that is no error */
     int64_t zeros;         /* cells such as 007, some of them twice */
     int64_t gaps;          /* cells whose words stand for nothing among numbers */

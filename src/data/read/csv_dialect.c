@@ -373,7 +373,8 @@ static int64_t line_of(const pt_lines *text, const char *at)
 }
 
 static pt_status skip_titles(const pt_lines *text, const char **p, const char *end,
-                             pt_csv_dialect *dialect, pt_texts *warnings, pt_error *err)
+                             const pt_read_options *options, pt_csv_dialect *dialect,
+                             pt_texts *warnings, pt_error *err)
 {
     first_lines lines;
     look(&lines, *p, end, dialect->separator);
@@ -388,14 +389,20 @@ static pt_status skip_titles(const pt_lines *text, const char **p, const char *e
         return pt_texts_add(warnings, err,
                             "the rows end with a separator and the header does not: the last, "
                             "empty cell of each row is left out");
-    dialect->rows_named = titles == 1 && lacks_one;
+    const bool one_row = lines.count == 2 && options->features; /* of a model, which knows it */
+    dialect->rows_named = (titles == 1 || one_row) && lacks_one;
     if (titles == 0 || dialect->rows_named)
         return PT_OK;
+    const bool cut = dialect->separator == ',' && lines.cells[titles - 1] > 1 &&
+                     lines.filled[titles - 1] == lines.cells[titles - 1];
     *p = lines.at[titles];
     return pt_texts_add(warnings, err,
                         "the table begins in line %lld: what stands above has fewer cells than the "
-                        "%lld of its rows and is skipped",
-                        (long long)line_of(text, *p), (long long)lines.cells[titles]);
+                        "%lld of its rows and is skipped%s",
+                        (long long)line_of(text, *p), (long long)lines.cells[titles],
+                        cut ? "; if it names the columns, decimal commas may have cut their cells: "
+                              "quote such cells, or part cells by semicolons"
+                            : "");
 }
 
 pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, size_t begin,
@@ -444,7 +451,7 @@ pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, siz
                                 (long long)remarks, remarks == 1 ? "" : "s",
                                 remarks == 1 ? "s" : "", remarks == 1 ? "is" : "are"));
     }
-    PT_TRY(skip_titles(text, &p, end, dialect, warnings, err));
+    PT_TRY(skip_titles(text, &p, end, options, dialect, warnings, err));
     dialect->begin = (size_t)(p - text->bytes);
     return PT_OK;
 }

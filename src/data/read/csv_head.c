@@ -141,6 +141,41 @@ static pt_status first_line(pt_csv_head *head, const pt_lines *text, const char 
     return PT_OK;
 }
 
+/* index:value, as LIBSVM's format has it. */
+static bool is_indexed(const char *cell)
+{
+    const size_t digits = strspn(cell, "0123456789");
+    double value = 0;
+    return digits > 0 && cell[digits] == ':' &&
+           pt_number_parse(cell + digits + 1, strlen(cell + digits + 1), &value) ==
+               PT_NUMBER_FINITE;
+}
+
+/* First lines whose cells all stand in single quotes, or are those of another format. */
+static pt_status doubt_cells(const pt_csv_head *head, const pt_read_options *options,
+                             pt_texts *warnings, pt_error *err)
+{
+    const bool training = !options->label_optional && head->n_columns > 1;
+    bool single = training;
+    bool indexed = training && head->dialect.separator == ' ';
+    for (int64_t j = head->dialect.rows_named; j < head->n_columns && (single || indexed); j++) {
+        const char *cell = head->first.items[j];
+        const size_t length = strlen(cell);
+        single = single && length > 2 && cell[0] == '\'' && cell[length - 1] == '\'';
+        indexed = indexed && (j == 0 || is_indexed(cell));
+    }
+    if (indexed)
+        return pt_texts_add(warnings, err,
+                            "cells such as '%.40s' are those of LIBSVM's format: say --format "
+                            "libsvm",
+                            head->first.items[head->n_columns - 1]);
+    if (!single)
+        return PT_OK;
+    return pt_texts_add(warnings, err,
+                        "cells stand in single quotes, which are read as a part of them; write "
+                        "double quotes, or none");
+}
+
 /* Notes a cell of the first column: numbers of rows and names of rows differ, and are whole. */
 static pt_status note_id(pt_csv_head *head, const pt_csv_cell *cell, const char *na, pt_error *err)
 {
@@ -160,17 +195,20 @@ static pt_status note_id(pt_csv_head *head, const pt_csv_cell *cell, const char 
 }
 
 /* Whether a row behind the first line holds words where the rows below it hold numbers, in two
- * columns at least: one may be a typing error. */
+ * columns at least, or in one and nothing in another, as where a survey names the kinds of answers:
+ * a word beside numbers may be a typing error. */
 static bool is_units(const pt_csv_head *head, const pt_csv_guess *row)
 {
     int64_t units = 0;
+    int64_t nothing = 0;
     for (int64_t j = 0; j < head->n_columns; j++) {
         const bool numbers = holds_numbers(&head->rows[j]);
         if (row[j].numbers > 0 || (numbers && holds_numbers(&row[j])))
             return false;
         units += numbers && row[j].texts > 0 && row[j].tally->gaps == 0;
+        nothing += numbers && row[j].texts == 0;
     }
-    return units >= 2;
+    return units >= 2 || (units == 1 && nothing >= 1);
 }
 
 /* An ordinary row, kept apart so far, joins those below it. */
@@ -602,6 +640,7 @@ static pt_status head_read(pt_csv_head *head, const pt_lines *text, const pt_rea
     if (head->dialect.rows_named) /* the cell that the header lacks */
         PT_TRY(add_empty_name(head, 0, FIRST_COLUMNS, err));
     PT_TRY(first_line(head, text, p, end, options->na, err));
+    PT_TRY(doubt_cells(head, options, warnings, err));
     if (head->dialect.rows_open)
         PT_TRY(add_empty_name(head, head->n_columns, head->n_columns + 1, err));
     PT_TRY(PT_NEW_ZERO(head->rows, head->n_columns, "columns", err));

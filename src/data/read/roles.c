@@ -473,6 +473,15 @@ static pt_status warn_of_sets(int64_t n_columns, const pt_texts *names,
     return PT_OK;
 }
 
+/* A column without a name where all features of the model have one: by its place it could only be
+ * taken for another. */
+static bool is_nameless(const pt_texts *names, int64_t column, const model_names *model,
+                        const pt_read_options *options)
+{
+    return names && !*names->items[column] && options->features && options->features->count > 0 &&
+           model->names.texts.count == options->features->count;
+}
+
 /* Nominal by the pattern of --nominal; a number where the model's feature is one. */
 static pt_role feature_role(const pt_texts *names, int64_t column, int64_t feature,
                             const model_names *model, const pt_read_options *options)
@@ -643,7 +652,7 @@ static pt_status fill_roles(pt_roles *roles, const pt_texts *names, const model_
             next++;
         } else if (j == roles->weight)
             roles->role[j] = PT_ROLE_WEIGHT;
-        else if (is_left_out(names, j, options) ||
+        else if (is_left_out(names, j, options) || is_nameless(names, j, model, options) ||
                  (roles->wanted && pt_column_is_left_out(roles->wanted[j].kind) &&
                   !(options->keep_text && roles->wanted[j].kind == PT_COLUMN_TEXT)) ||
                  (roles->known && roles->known[j] && pt_column_is_left_out(roles->known[j]->kind)))
