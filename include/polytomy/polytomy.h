@@ -58,9 +58,11 @@ PT_API const char *pt_build_info(void);
     X(PT_EIO, 3, "a file could not be read or written")                \
     X(PT_EFORMAT, 4, "the contents of a file or a data set are wrong") \
     X(PT_ENUMERIC, 5, "the numbers do not allow an answer")            \
-    X(PT_ELIMIT, 6, "a limit (memory, time, size) is in the way")      \
+    X(PT_ELIMIT, 6, "a limit of size is in the way")                   \
     X(PT_ECANCELLED, 7, "the caller asked to stop")                    \
-    X(PT_ENOSUPPORT, 8, "this build or this machine cannot do that")
+    X(PT_ENOSUPPORT, 8, "this build or this machine cannot do that")   \
+    X(PT_ETIME, 9, "the time limit is reached")                        \
+    X(PT_EMEMORY, 10, "the memory limit is in the way")
 
 typedef enum pt_status {
 #define PT_STATUS_ENUM(name, value, text) name = value,
@@ -73,16 +75,27 @@ PT_API const char *pt_status_name(pt_status status);
 
 #define PT_ERROR_TEXT 480
 #define PT_ERROR_FILE 256
+#define PT_ERROR_PARAM 32
 
-/* Why a call failed. `text` is a whole sentence in words for a person. `file` is "" and `line`,
- * `column` are 0 where they do not apply; both count from 1, columns in bytes. */
+/* Why a call failed. Begin with PT_ERROR_INIT, or with zeros: `size` says how much of the struct a
+ * later version may fill. `text` is a whole sentence for a person, in UTF-8; it names parameters
+ * between backquotes: "raise `ridge`, or set `calibrate=no`". `param` is the first of them, or "".
+ * `file` is "" and `line`, `column` are 0 where they do not apply; both count from 1, columns in
+ * bytes. */
 typedef struct pt_error {
+    size_t size;
     pt_status code;
+    char param[PT_ERROR_PARAM];
     char text[PT_ERROR_TEXT];
     char file[PT_ERROR_FILE];
     int64_t line;
     int64_t column;
 } pt_error;
+
+#define PT_ERROR_INIT                                  \
+    {                                                  \
+        sizeof(pt_error), PT_OK, "", "", "", 0, 0       \
+    }
 
 /* message <- "file:line:column: text", as the tool prints it, with "polytomy" where no file is to
  * blame; cut to `size` bytes. Returns message. */

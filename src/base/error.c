@@ -21,18 +21,14 @@ const char *pt_status_name(pt_status status)
     return "PT_UNKNOWN";
 }
 
-/* Takes away a UTF-8 character of which the cut has left only a part. */
-static void cut_whole(char *text)
+/* param <- the first name between backquotes: texts name parameters so. */
+static void find_param(pt_error *err)
 {
-    size_t end = strlen(text);
-    while (end > 0 && ((unsigned char)text[end - 1] & 0xC0) == 0x80)
-        end--; /* back over the bytes that continue a character */
-    if (end == 0)
-        return; /* not UTF-8 at all */
-    const unsigned char lead = (unsigned char)text[end - 1];
-    const size_t needs = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
-    if (strlen(text) - (end - 1) < needs)
-        text[end - 1] = '\0';
+    const char *begin = strchr(err->text, '`');
+    const size_t length = begin ? strspn(begin + 1, "abcdefghijklmnopqrstuvwxyzC-0123456789") : 0;
+    err->param[0] = '\0';
+    if (length > 0 && length < sizeof err->param && strchr("`=", begin[1 + length]))
+        snprintf(err->param, sizeof err->param, "%.*s", (int)length, begin + 1);
 }
 
 static void error_fill(pt_error *err, pt_status status, const char *file, int64_t line,
@@ -42,9 +38,8 @@ static void error_fill(pt_error *err, pt_status status, const char *file, int64_
     const int length = vsnprintf(text, sizeof text, format, args);
     if (length < 0)
         text[0] = '\0';
-    else if ((size_t)length >= sizeof text)
-        cut_whole(text);
-    memcpy(err->text, text, sizeof text);
+    pt_text_to_utf8(err->text, sizeof err->text, text);
+    find_param(err);
     err->code = status;
     if (file != err->file) /* an error passed on keeps its place */
         snprintf(err->file, sizeof err->file, "%s", file);
@@ -89,6 +84,15 @@ const char *pt_error_message(const pt_error *err, char *message, size_t size)
 pt_status pt_fail_memory(pt_error *err, const char *what, size_t bytes)
 {
     return pt_fail(err, PT_ENOMEM, "no memory for %s (%s)", what, PT_SHOW_BYTES(bytes));
+}
+
+void pt_error_copy(pt_error *err, const pt_error *from)
+{
+    if (!err)
+        return;
+    const size_t size = err->size;
+    *err = *from;
+    err->size = size;
 }
 
 pt_status pt_error_prefix(pt_error *err, const char *prefix)

@@ -27,6 +27,9 @@ pt_status pt_fail_at(pt_error *err, pt_status status, const char *file, int64_t 
 /* Memory could not be had; `what` names what it was for. */
 pt_status pt_fail_memory(pt_error *err, const char *what, size_t bytes);
 
+/* *err <- *from, an error of our own that is handed out; nobody may want it. */
+void pt_error_copy(pt_error *err, const pt_error *from);
+
 /* Puts `prefix` before the text of an error that comes from further down. */
 pt_status pt_error_prefix(pt_error *err, const char *prefix);
 

@@ -333,6 +333,48 @@ bool pt_text_is_utf8(const char *text)
     return true;
 }
 
+/* How many bytes of a character that needs more are there; 0: none begins here. */
+static int utf8_part(const unsigned char *at)
+{
+    const int needs = at[0] >= 0xF0 ? 4 : at[0] >= 0xE0 ? 3 : 2;
+    int there = 1;
+    if (at[0] < 0xC2 || at[0] > 0xF4)
+        return 0;
+    while (there < needs && (at[there] & 0xC0) == 0x80)
+        there++;
+    return there < needs ? there : 0;
+}
+
+static bool has_utf8(const unsigned char *at)
+{
+    while (*at) {
+        const int length = utf8_length(at);
+        if (length > 1)
+            return true;
+        at += length > 0 ? length : 1;
+    }
+    return false;
+}
+
+void pt_text_to_utf8(char *out, size_t size, const char *text)
+{
+    const bool utf8 = has_utf8((const unsigned char *)text);
+    size_t used = 0;
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        const int length = utf8_length(at);
+        const int part = length == 0 ? utf8_part(at) : 0;
+        const char latin[2] = {(char)(0xC0 | *at >> 6), (char)(0x80 | (*at & 0x3F))};
+        const bool drop = part > 1 || (part == 1 && utf8);
+        const size_t wide = drop ? 0 : length > 0 ? (size_t)length : sizeof latin;
+        if (used + wide >= size)
+            break;
+        memcpy(out + used, length > 0 ? (const char *)at : latin, wide);
+        used += wide;
+        at += length > 0 ? length : part > 0 ? part : 1;
+    }
+    out[used] = '\0';
+}
+
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;

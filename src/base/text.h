@@ -46,6 +46,9 @@ const char *pt_bytes_show(double bytes, char out[PT_BYTES_SHOWN]);
 bool pt_text_matches(const char *text, const char *pattern);
 
 bool pt_text_is_utf8(const char *text);
+/* out (`size` bytes) <- a text that is UTF-8, whatever was made from cells and names, and cut:
+ * characters that are there in part go; where none is UTF-8, bytes are Latin-1. */
+void pt_text_to_utf8(char *out, size_t size, const char *text);
 
 /* Whether texts differ by blanks around them and by capitals (of ASCII) alone. */
 bool pt_text_alike(const char *a, const char *b);
