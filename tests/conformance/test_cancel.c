@@ -19,6 +19,7 @@
 #include "../support/small_problem.h"
 #include "learners/learner.h"
 #include "machine/machine.h"
+#include "polytomy/experimental.h"
 
 /* Seconds of a thread that may pass in silence. A tenth is what is promised, and what one sees;
  * the rest is for builds and machines that are slower, and for memory that others use, too. */
@@ -203,9 +204,10 @@ static pt_status predict(void *context, pt_task *task, pt_error *err)
 static pt_status search(void *context, pt_task *task, pt_error *err)
 {
     const problem *p = context;
-    pt_search *found = NULL;
-    const pt_status status = pt_search_run(&found, p->data, p->params, task, err);
-    pt_search_free(found);
+    pt_report *found = NULL;
+    const pt_params *params = p->params;
+    const pt_status status = pt_cross_validate(&found, NULL, p->data, &params, 1, task, err);
+    pt_report_free(found);
     return status;
 }
 
@@ -420,13 +422,13 @@ static pt_status evaluate(void *context, pt_task *task, pt_error *err)
 {
     const problem *p = context;
     pt_prediction *prediction = NULL;
-    pt_evaluation *evaluation = NULL;
+    pt_report *evaluation = NULL;
     pt_status status = pt_model_predict(p->model, p->data, task, &prediction, err);
     if (status == PT_OK)
-        status = pt_model_evaluate(p->model, p->data, prediction, &evaluation, err);
+        status = pt_model_evaluate(&evaluation, p->model, p->data, prediction, task, err);
     if (status == PT_OK)
-        status = pt_evaluation_diagnose(evaluation, p->model, p->data, task, err);
-    pt_evaluation_free(evaluation);
+        status = pt_evaluate_columns(evaluation, p->model, p->data, task, err);
+    pt_report_free(evaluation);
     pt_prediction_free(prediction);
     return status;
 }

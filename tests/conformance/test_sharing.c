@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
+#include "polytomy/experimental.h"
 
 static const char *const MACHINES[] = {
     "machine=onelsm,sigma=1,ridge=0.1",
@@ -54,18 +55,18 @@ static const char *look_at(const pt_model *model, const shared *s)
 static const char *predict_and_evaluate(const pt_model *model, const shared *s)
 {
     pt_prediction *prediction = NULL;
-    pt_evaluation *evaluation = NULL;
+    pt_report *evaluation = NULL;
     const char *wrong = NULL;
-    if (pt_model_predict(model, s->data, s->task, &prediction, NULL) != PT_OK)
+    if (pt_model_predict(model, s->data, s->task, &prediction, s->task, NULL) != PT_OK)
         return "no prediction";
     if (memcmp(pt_prediction_scores(prediction), s->scores, s->bytes) != 0)
         wrong = "other scores";
-    else if (pt_model_evaluate(model, s->data, prediction, &evaluation, NULL) != PT_OK ||
-             pt_evaluation_diagnose(evaluation, model, s->data, s->task, NULL) != PT_OK)
+    else if (pt_model_evaluate(&evaluation, model, s->data, prediction, s->task, NULL) != PT_OK ||
+             pt_evaluate_columns(evaluation, model, s->data, s->task, NULL) != PT_OK)
         wrong = "no evaluation";
-    else if (pt_evaluation_metric(evaluation, PT_METRIC_ERROR) != s->error)
+    else if (pt_report_number(evaluation, "error") != s->error)
         wrong = "another error";
-    pt_evaluation_free(evaluation);
+    pt_report_free(evaluation);
     pt_prediction_free(prediction);
     return wrong;
 }
@@ -122,16 +123,16 @@ static void expect_sharing(const char *options)
     pt_dataset *data = small_dataset(&from);
     pt_model *model = small_train(data, options, 1);
     pt_prediction *prediction = small_predict(model, data, 1);
-    pt_evaluation *evaluation = NULL;
+    pt_report *evaluation = NULL;
     pt_error err;
-    small_must(pt_model_evaluate(model, data, prediction, &evaluation, &err), &err, options);
+    small_must(pt_model_evaluate(&evaluation, model, data, prediction, NULL, &err), &err, options);
     shared s = {.options = options,
                 .data = data,
                 .model = model,
                 .task = small_task(2),
                 .bytes = (size_t)(from.n * from.k) * sizeof(double),
                 .scores = pt_prediction_scores(prediction),
-                .error = pt_evaluation_metric(evaluation, PT_METRIC_ERROR)};
+                .error = pt_report_number(evaluation, "error")};
 
     pthread_t thread[READERS + TRAINERS];
     for (int t = 0; t < READERS + TRAINERS; t++)
@@ -144,7 +145,7 @@ static void expect_sharing(const char *options)
             fail_msg("%s: %s", options, (const char *)wrong);
     }
     pt_task_free(s.task);
-    pt_evaluation_free(evaluation);
+    pt_report_free(evaluation);
     pt_prediction_free(prediction);
     pt_model_free(model);
     pt_dataset_free(data);
