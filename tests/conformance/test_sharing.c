@@ -57,7 +57,7 @@ static const char *predict_and_evaluate(const pt_model *model, const shared *s)
     pt_prediction *prediction = NULL;
     pt_report *evaluation = NULL;
     const char *wrong = NULL;
-    if (pt_model_predict(model, s->data, s->task, &prediction, s->task, NULL) != PT_OK)
+    if (pt_model_predict(model, s->data, s->task, &prediction, NULL) != PT_OK)
         return "no prediction";
     if (memcmp(pt_prediction_scores(prediction), s->scores, s->bytes) != 0)
         wrong = "other scores";
