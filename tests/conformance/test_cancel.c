@@ -214,9 +214,9 @@ static pt_status search(void *context, pt_task *task, pt_error *err)
 static pt_status judge(void *context, pt_task *task, pt_error *err)
 {
     const problem *p = context;
-    pt_judgement *judgement = NULL;
-    const pt_status status = pt_judgement_new(&judgement, p->data, task, err);
-    pt_judgement_free(judgement);
+    pt_report *judgement = NULL;
+    const pt_status status = pt_dataset_judge(&judgement, p->data, task, err);
+    pt_report_free(judgement);
     return status;
 }
 
