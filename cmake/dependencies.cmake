@@ -1,7 +1,17 @@
 # The libraries we stand on. `polytomy_internal` carries them, with the include paths of the sources,
 # to everything that is compiled from or against the internals. All of them are in packages.txt.
-find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(PkgConfig REQUIRED)
+if(POLYTOMY_OPENMP)
+  find_package(OpenMP COMPONENTS C)
+  if(NOT OpenMP_C_FOUND AND NOT POLYTOMY_OPENMP STREQUAL "AUTO")
+    message(FATAL_ERROR "the compiler has no OpenMP; -DPOLYTOMY_OPENMP=OFF builds without threads")
+  endif()
+endif()
+if(NOT OpenMP_C_FOUND)
+  set(OpenMP_C_FLAGS "")
+  message(STATUS "without OpenMP: every call runs on one thread")
+endif()
+find_package(Threads REQUIRED)
 
 set(missing "")
 foreach(pair "OPENBLAS openblas libopenblas-openmp-dev" "JANSSON jansson libjansson-dev"
@@ -37,6 +47,7 @@ endif()
 
 add_library(polytomy_internal INTERFACE)
 target_include_directories(polytomy_internal INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
-target_link_libraries(polytomy_internal INTERFACE OpenMP::OpenMP_C PkgConfig::OPENBLAS
+target_link_libraries(polytomy_internal INTERFACE $<TARGET_NAME_IF_EXISTS:OpenMP::OpenMP_C>
+  Threads::Threads PkgConfig::OPENBLAS
   PkgConfig::JANSSON PkgConfig::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH
   $<TARGET_NAME_IF_EXISTS:PkgConfig::CLP> m)

@@ -6,6 +6,8 @@ option(POLYTOMY_TESTS "build the tests, the examples and the benchmarks" ON)
 option(POLYTOMY_FUZZ "build the fuzz targets (clang)" OFF)
 set(POLYTOMY_CLP AUTO CACHE STRING "linear programs by Clp (codes with --norm 1 and inf): ON, OFF, or AUTO, if it is there")
 set_property(CACHE POLYTOMY_CLP PROPERTY STRINGS AUTO ON OFF)
+set(POLYTOMY_OPENMP AUTO CACHE STRING "threads by OpenMP: ON, OFF (every call runs on one thread), or AUTO, if it is there")
+set_property(CACHE POLYTOMY_OPENMP PROPERTY STRINGS AUTO ON OFF)
 option(POLYTOMY_COVERAGE "measure which lines the tests reach" OFF)
 
 set(CMAKE_C_STANDARD 17)

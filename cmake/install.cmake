@@ -33,7 +33,11 @@ endif()
 # then ask for what a static OpenBLAS needs, a Fortran compiler's library among it.
 if(CLP_FOUND)
   set(clp_module clp)
+  set(polytomy_cxx stdc++)
   list(APPEND CLP_LDFLAGS -lstdc++)
+endif()
+if(OpenMP_C_FOUND)
+  set(polytomy_threads OpenMP::OpenMP_C)
 endif()
 string(JOIN " " static_libraries ${OPENBLAS_LDFLAGS} ${JANSSON_LDFLAGS} ${ZLIB_LDFLAGS} ${ZSTD_LDFLAGS}
   ${XXHASH_LDFLAGS} ${CLP_LDFLAGS})

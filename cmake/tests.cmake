@@ -5,7 +5,8 @@
 #     /* labels: threads heavy */
 # A program that exits with 77 reports itself skipped. A test that compares with a library which
 # nothing else needs says so: /* needs: glpk */. One that solves linear programs, too: /* needs: clp */
-# (# needs: clp in a script); it is left out of a build without Clp.
+# (# needs: clp in a script); it is left out of a build without Clp. One that asks OpenMP itself:
+# /* needs: openmp */.
 enable_testing()
 add_custom_target(threads_tests) # all that TSan runs
 
@@ -24,6 +25,9 @@ if(CMOCKA_FOUND)
       separate_arguments(more)
       file(STRINGS ${source} needs REGEX "^/\\* needs: .* \\*/" LIMIT_COUNT 1)
       if(needs MATCHES "clp" AND NOT CLP_FOUND)
+        continue()
+      endif()
+      if(needs MATCHES "openmp" AND NOT OpenMP_C_FOUND)
         continue()
       endif()
       string(REGEX MATCH glpk glpk "${needs}")
@@ -106,7 +110,11 @@ if(NOT POLYTOMY_SANITIZE AND NOT POLYTOMY_COVERAGE)
   add_test(NAME exports COMMAND ${CMAKE_SOURCE_DIR}/tests/packaging/exports.sh
     $<TARGET_FILE:polytomy> ${CMAKE_SOURCE_DIR}/include/polytomy/polytomy.h
     ${CMAKE_SOURCE_DIR}/include/polytomy/experimental.h)
-  set_tests_properties(exports PROPERTIES LABELS packaging)
+  add_test(NAME silent COMMAND ${CMAKE_SOURCE_DIR}/tests/packaging/silent.sh
+    $<TARGET_FILE:polytomy> ${CMAKE_BUILD_TYPE})
+  add_test(NAME licences COMMAND ${CMAKE_SOURCE_DIR}/tests/packaging/licences.sh
+    $<TARGET_FILE:polytomy> ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
+  set_tests_properties(exports silent licences PROPERTIES LABELS packaging)
   add_test(NAME readme_program COMMAND ${CMAKE_SOURCE_DIR}/tests/packaging/readme_program.sh
     ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
   set_tests_properties(readme_program PROPERTIES LABELS packaging)

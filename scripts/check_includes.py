@@ -5,7 +5,7 @@
   - cli/ and examples/ include only the public header (and cli/ its own headers).
   - File names of C sources and headers are unique in the tree.
   - Banned functions are not called; the library does not print, exit or allocate by itself.
-  - Only src/base/parallel.c has an OpenMP pragma.
+  - Only src/base/team_openmp.c knows OpenMP.
   - Lines have at most 100 columns (clang-format leaves comments alone).
   - A folder of src/ with more than FEW sources has a README.md that names them all, by stem or by a
     pattern (`smo_loops*`); what src/registry/ lists is named there. What these pages, src/README.md
@@ -35,7 +35,7 @@ LIBRARY_BANNED = {
     "strdup": "base/alloc.h", "strndup": "base/alloc.h", "rand": "base/random.h",
 }
 MAY_ALLOCATE = {"src/base/alloc.c"}
-MAY_PRAGMA = {"src/base/parallel.c"}
+MAY_PRAGMA = {"src/base/team_openmp.c"}
 
 COLUMNS = 100
 FEW = 8
@@ -96,7 +96,7 @@ def breaches_of(path, root):
             if reason:
                 yield number, reason
         if PRAGMA.match(line) and path.as_posix() not in MAY_PRAGMA:
-            yield number, "OpenMP is used only in src/base/parallel.c; call pt_parallel_for"
+            yield number, "OpenMP is used only in src/base/team_openmp.c; call pt_parallel_for"
         for name in CALL.findall(line):
             if name in BANNED:
                 yield number, f"{name} is banned; use {BANNED[name]}"

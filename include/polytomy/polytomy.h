@@ -665,6 +665,25 @@ PT_API pt_status pt_dataset_set_weights(pt_dataset *data, const double *weights,
  * and cv). Bindings are made from these. */
 PT_API pt_status pt_catalogue(pt_report **out, const char *table, pt_error *err);
 
+/* -----------------------------------------------------------------------------------------------
+ * Ring 2: memory
+ * --------------------------------------------------------------------------------------------- */
+
+/* Where the library takes its memory from in place of the C library. The three functions promise
+ * what malloc, realloc and free do, may be called from several threads at once, and get `user`
+ * last; what other libraries take for themselves does not come here (docs/api.md, "Memory"). The
+ * one setting that is the whole process's. */
+typedef struct pt_allocator {
+    void *(*allocate)(size_t size, void *user);                /* NULL: there is none */
+    void *(*reallocate)(void *block, size_t size, void *user); /* NULL: block is as it was */
+    void (*release)(void *block, void *user);
+    void *user;
+} pt_allocator;
+
+/* For the whole process, to be called before anything else of the library: once memory has been
+ * taken, PT_EINVAL. NULL: the C library's. Copied. */
+PT_API pt_status pt_set_allocator(const pt_allocator *allocator, pt_error *err);
+
 #ifdef __cplusplus
 }
 #endif

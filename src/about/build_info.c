@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "base/team.h"
 #include "kernels/loops.h"
 #include "linalg/linalg.h"
 #include "polytomy/polytomy.h"
@@ -29,10 +30,12 @@ static void write_info(void)
              "compiler: %s\n"
              "backend: %s\n"
              "blas: %s\n"
+             "threads: %s\n"
              "linear programs: %s\n"
              "instruction set: %s%s%s%s\n"
              "tile: %d\n",
              pt_version(), COMPILER, pt_la_backend()->name, blas,
+             pt_team_name() ? pt_team_name() : "none (built without OpenMP)",
              pt_lp_solver() ? pt_lp_solver() : "none (built without Clp)", pt_isa_chosen()->name,
              *remark ? " (" : "", remark, *remark ? ")" : "", PT_TILE);
 }

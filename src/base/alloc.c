@@ -57,10 +57,88 @@ static bool made_to_fail(void)
     return first > 0 && number >= first && number <= atomic_load(&fail_to);
 }
 
+/* ---- the caller's allocator ------------------------------------------------------------------
+ *
+ * Its blocks are aligned as malloc's are, ours to ALIGNMENT: each is so much longer, and what it
+ * gave stands right before what we use. Without one there is nothing of this. */
+
+static pt_allocator caller; /* all NULL: none */
+static atomic_bool in_use;  /* there has been a block: too late for another allocator */
+static atomic_flag setting = ATOMIC_FLAG_INIT;
+
+pt_status pt_set_allocator(const pt_allocator *allocator, pt_error *err)
+{
+    if (allocator && (!allocator->allocate || !allocator->reallocate || !allocator->release))
+        return pt_fail(err, PT_EINVAL, "an allocator needs allocate, reallocate and release");
+    if (atomic_flag_test_and_set(&setting))
+        return pt_fail(err, PT_EINVAL, "an allocator is set by another thread");
+    const bool late = atomic_load(&in_use);
+    if (!late)
+        caller = allocator ? *allocator : (pt_allocator){NULL, NULL, NULL, NULL};
+    atomic_flag_clear(&setting);
+    if (late)
+        return pt_fail(err, PT_EINVAL,
+                       "memory is in use already; set the allocator before any other call");
+    return PT_OK;
+}
+
+/* Where our bytes begin in what it gave. */
+static unsigned char *place_in(void *raw)
+{
+    unsigned char *place = (unsigned char *)raw + sizeof raw;
+    return place + (ALIGNMENT - (uintptr_t)place % ALIGNMENT) % ALIGNMENT;
+}
+
+static void *placed_in(void *raw)
+{
+    unsigned char *place = place_in(raw);
+    memcpy(place - sizeof raw, &raw, sizeof raw);
+    return place;
+}
+
+static void *raw_of(const void *block)
+{
+    void *raw = NULL;
+    memcpy(&raw, (const unsigned char *)block - sizeof raw, sizeof raw);
+    return raw;
+}
+
+static const size_t AROUND = sizeof(void *) + ALIGNMENT; /* as far as a place can be */
+
+static void *callers_block(size_t bytes)
+{
+    void *raw = bytes > SIZE_MAX - AROUND ? NULL : caller.allocate(bytes + AROUND, caller.user);
+    return raw ? placed_in(raw) : NULL;
+}
+
+/* The first `old` bytes are kept by reallocate, where they were in its block; our place in a block
+ * that has moved may be another. */
+static bool grow_callers(void **block, size_t old, size_t bytes)
+{
+    void *raw = raw_of(*block);
+    const size_t before = (size_t)((unsigned char *)*block - (unsigned char *)raw);
+    void *larger = caller.reallocate(raw, bytes + AROUND, caller.user);
+    if (!larger)
+        return false;
+    memmove(place_in(larger), (unsigned char *)larger + before, old);
+    *block = placed_in(larger);
+    return true;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
 static void *block_new(size_t bytes)
 {
     if (made_to_fail())
         return NULL;
+    if (!atomic_load_explicit(&in_use, memory_order_relaxed))
+        atomic_store(&in_use, true);
+    if (caller.allocate) {
+        void *block = callers_block(bytes);
+        if (block)
+            atomic_fetch_add(&live_blocks, 1);
+        return block;
+    }
     const size_t alignment = bytes >= HUGE_BLOCK ? HUGE_PAGE : ALIGNMENT;
     if (bytes > SIZE_MAX - alignment)
         return NULL;
@@ -105,6 +183,8 @@ static bool grow_in_place(void **block, int64_t old_count, int64_t new_count, si
         (size_t)old_count < HUGE_BLOCK / size || !pt_size_mul((size_t)new_count, size, &bytes) ||
         bytes > SIZE_MAX - HUGE_PAGE || made_to_fail())
         return false;
+    if (caller.allocate)
+        return grow_callers(block, (size_t)old_count * size, bytes);
     const size_t rounded = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     void *larger = realloc(*block, rounded);
     if (!larger)
@@ -152,7 +232,10 @@ void pt_free(void *block)
 {
     if (block) {
         atomic_fetch_sub(&live_blocks, 1);
-        free(block);
+        if (caller.allocate)
+            caller.release(raw_of(block), caller.user);
+        else
+            free(block);
     }
 }
 

@@ -41,7 +41,7 @@ void pt_flow_free(pt_flow *flow)
     pt_free(flow);
 }
 
-static void wait_a_little(int64_t looks)
+void pt_flow_wait_a_little(int64_t looks)
 {
     const struct timespec nap = {0, SLEEP_NANOSECONDS};
     if (looks > LOOKS_BEFORE_SLEEP)
@@ -52,6 +52,7 @@ static void wait_a_little(int64_t looks)
 
 pt_status pt_flow_wait(pt_flow *flow, int64_t index, int64_t slot, int64_t value, pt_error *err)
 {
+    PT_TRY(pt_task_check(flow->task, err)); /* a wait goes before some work, and there are many */
     for (int64_t looks = 0;; looks++) {
         if (atomic_load_explicit(&flow->counter[slot], memory_order_acquire) >= value)
             return PT_OK;
@@ -62,7 +63,7 @@ pt_status pt_flow_wait(pt_flow *flow, int64_t index, int64_t slot, int64_t value
             if (status != PT_OK)
                 return status;
         }
-        wait_a_little(looks);
+        pt_flow_wait_a_little(looks);
     }
 }
 

@@ -19,6 +19,9 @@ pt_status pt_flow_wait(pt_flow *flow, int64_t index, int64_t slot, int64_t value
 /* Whatever the index wrote before is seen by those that waited for it. */
 void pt_flow_post(pt_flow *flow, int64_t slot, int64_t value);
 
+/* One turn of a wait that has looked so often: spins, then yields, then sleeps. */
+void pt_flow_wait_a_little(int64_t looks);
+
 /* Releases the waiters above `index`, which cannot be finished; returns `status`. */
 pt_status pt_flow_fail(pt_flow *flow, int64_t index, pt_status status);
 

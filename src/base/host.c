@@ -4,7 +4,8 @@
  */
 #include "base/host.h"
 
-#include <omp.h>
+#include <ctype.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,6 +13,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "base/team.h"
 
 enum { PATH_ROOM = 4096 };
 static const char CGROUP_LIST[] = "/proc/self/cgroup";
@@ -187,13 +190,40 @@ int pt_host_processors(void)
     if (processors > 0)
         return processors;
     const int quota = pt_host_cgroup_processors(CGROUP_LIST, CGROUP_MOUNT);
-    processors = omp_get_num_procs(); /* knows taskset and cpusets */
+    processors = pt_team_processors(); /* knows taskset and cpusets */
     if (quota < processors)
         processors = quota;
     if (processors < 1)
         processors = 1;
     int nobody = 0; /* the first answer stays */
     return atomic_compare_exchange_strong(&known, &nobody, processors) ? processors : nobody;
+}
+
+int pt_host_threads_of(const char *text, int otherwise)
+{
+    if (!text)
+        return otherwise;
+    while (isspace((unsigned char)*text))
+        text++;
+    if (!isdigit((unsigned char)*text))
+        return otherwise;
+    char *end = NULL;
+    const long threads = strtol(text, &end, 10);
+    while (isspace((unsigned char)*end))
+        end++;
+    const bool whole = *end == '\0' || *end == ',';
+    return whole && threads >= 1 && threads <= INT_MAX ? (int)threads : otherwise;
+}
+
+int pt_host_threads(void)
+{
+    static atomic_int known; /* as above, and the environment may be changed by another thread */
+    int threads = atomic_load_explicit(&known, memory_order_relaxed);
+    if (threads > 0)
+        return threads;
+    threads = pt_host_threads_of(getenv("OMP_NUM_THREADS"), pt_host_processors());
+    int nobody = 0;
+    return atomic_compare_exchange_strong(&known, &nobody, threads) ? threads : nobody;
 }
 
 /* What is left of the address space; INT64_MAX without a limit. */

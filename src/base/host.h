@@ -8,6 +8,12 @@
  * pays for. At least 1. */
 int pt_host_processors(void);
 
+/* Threads for who does not say how many: the first number of OMP_NUM_THREADS ("4" or "4,2") as it
+ * was when first asked for, else the processors. */
+int pt_host_threads(void);
+/* The first number of such a text, `otherwise` where it is none or not at least 1. */
+int pt_host_threads_of(const char *text, int otherwise);
+
 /* Bytes that could be had now without swapping or hitting a limit: the least of the kernel's
  * estimate, the limits of the control groups (containers), and the limit on address space. */
 int64_t pt_host_memory(void);

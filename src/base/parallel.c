@@ -1,11 +1,13 @@
-/* pt_parallel_for over OpenMP: the only file with a pragma. */
+/* pt_parallel_for over a team of threads. */
 #include "base/parallel.h"
 
-#include <omp.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/flow.h"
 #include "base/host.h"
+#include "base/team.h"
 
 /* Asked for more threads than it can make, OpenMP ends the program. Nothing is gained beyond a few
  * per processor, and no result depends on their number. */
@@ -22,7 +24,7 @@ static int smaller(int a, int b)
 
 int pt_parallel_workers(const pt_task *task, int64_t n)
 {
-    if (omp_in_parallel())
+    if (!pt_team_is_free())
         return 1;
     const int threads = smaller(pt_task_threads(task), most_threads());
     return n < threads ? (n > 0 ? (int)n : 1) : threads;
@@ -66,45 +68,79 @@ static int team_of(int workers)
     return workers == pt_host_processors() ? workers + 1 : workers;
 }
 
+typedef struct loop {
+    const pt_task *task;
+    int workers;
+    const char *stage; /* NULL: no progress */
+    int64_t n;
+    pt_parallel_fn body;
+    void *context;
+    failure first; /* under the lock */
+    atomic_bool stop;
+    atomic_int_fast64_t next;
+    atomic_int_fast64_t finished;
+    atomic_int left; /* workers that will take no index any more */
+} loop;
+
+static pthread_mutex_t failure_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void run_index(loop *l, int64_t i, int worker)
+{
+    pt_error own;
+    memset(&own, 0, sizeof own);
+    pt_status status = pt_task_check(l->task, &own);
+    if (status == PT_OK)
+        status = l->body(l->context, i, worker, &own);
+    if (status != PT_OK) {
+        pthread_mutex_lock(&failure_lock);
+        failure_keep(&l->first, i, status, &own);
+        pthread_mutex_unlock(&failure_lock);
+        atomic_store(&l->stop, true);
+    }
+    const int64_t done = atomic_fetch_add(&l->finished, 1) + 1;
+    if (l->stage && worker == 0)
+        pt_task_progress(l->task, l->stage, (double)done, (double)l->n);
+}
+
+/* The caller's thread has nothing left to do, others have: its callback is called all the same. */
+static void wait_for_others(loop *l, int workers)
+{
+    for (int64_t looks = 0; atomic_load(&l->left) < workers; looks++) {
+        pt_task_beat(l->task);
+        pt_flow_wait_a_little(looks);
+    }
+}
+
+static void work(void *context, int worker, int size)
+{
+    loop *l = context;
+    if (worker >= l->workers)
+        return;
+    while (!atomic_load_explicit(&l->stop, memory_order_relaxed)) {
+        const int64_t i = atomic_fetch_add(&l->next, 1);
+        if (i >= l->n)
+            break;
+        run_index(l, i, worker);
+    }
+    atomic_fetch_add(&l->left, 1);
+    if (worker == 0 && pt_task_is_heard(l->task))
+        wait_for_others(l, smaller(l->workers, size));
+}
+
 static pt_status run_loop(const pt_task *task, int workers, const char *stage, int64_t n,
                           pt_parallel_fn body, void *context, pt_error *err)
 {
     if (workers == 1)
         return serial_for(task, stage, n, body, context, err);
 
-    failure first;
-    memset(&first, 0, sizeof first);
-    atomic_bool stop = false;
-    atomic_int_fast64_t next = 0;
-    atomic_int_fast64_t finished = 0;
-
-#pragma omp parallel num_threads(team_of(workers)) shared(first, stop, next, finished)
-    {
-        const int worker = omp_get_thread_num();
-        while (worker < workers && !atomic_load_explicit(&stop, memory_order_relaxed)) {
-            const int64_t i = atomic_fetch_add(&next, 1);
-            if (i >= n)
-                break;
-            pt_error own;
-            memset(&own, 0, sizeof own);
-            pt_status status = pt_task_check(task, &own);
-            if (status == PT_OK)
-                status = body(context, i, worker, &own);
-            if (status != PT_OK) {
-#pragma omp critical(pt_parallel_failure)
-                failure_keep(&first, i, status, &own);
-                atomic_store(&stop, true);
-            }
-            const int64_t done = atomic_fetch_add(&finished, 1) + 1;
-            if (stage && worker == 0)
-                pt_task_progress(task, stage, (double)done, (double)n);
-        }
-    }
-    if (first.status != PT_OK && err)
-        *err = first.error;
-    if (first.status == PT_OK && stage) /* the last index may have been another worker's */
+    loop l = {
+        .task = task, .workers = workers, .stage = stage, .n = n, .body = body, .context = context};
+    pt_team_run(team_of(workers), work, &l);
+    if (l.first.status != PT_OK && err)
+        *err = l.first.error;
+    if (l.first.status == PT_OK && stage) /* the last index may have been another worker's */
         pt_task_progress(task, stage, (double)n, (double)n);
-    return first.status;
+    return l.first.status;
 }
 
 pt_status pt_parallel_for_stage(const pt_task *task, const char *stage, int64_t n,
@@ -126,17 +162,12 @@ pt_status pt_parallel_for_at_most(const pt_task *task, int most, int64_t n, pt_p
     return run_loop(task, workers > 1 ? workers : 1, NULL, n, body, context, err);
 }
 
-/* The setting belongs to the calling thread: no other thread of the program sees the change. */
 int pt_parallel_alone_begin(void)
 {
-    const int before = omp_get_max_threads();
-    if (before != 1)
-        omp_set_num_threads(1);
-    return before;
+    return pt_team_alone_begin();
 }
 
 void pt_parallel_alone_end(int before)
 {
-    if (before != 1)
-        omp_set_num_threads(before);
+    pt_team_alone_end(before);
 }

@@ -2,7 +2,6 @@
 #include "base/task.h"
 
 #include <math.h>
-#include <omp.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -12,6 +11,13 @@
 
 #include "base/alloc.h"
 #include "base/host.h"
+#include "base/team.h"
+
+/* Callbacks cost what the caller makes of them: between two of one stage lie PAUSE seconds. Where
+ * nothing new is known for BEAT seconds, what was said last is said again: whoever cancels from the
+ * callback must not wait. */
+static const double PAUSE = 0.03;
+static const double BEAT = 0.03;
 
 struct pt_task {
     int threads;
@@ -25,6 +31,13 @@ struct pt_task {
     void *progress_user;
     pt_message_fn message;
     void *message_user;
+    double pause; /* PAUSE, except in tests */
+    struct {
+        const char *_Atomic stage;
+        _Atomic double done;
+        _Atomic double total;
+        _Atomic double when; /* the callback was called */
+    } last;
     pthread_t owner; /* who made it; see on_callers_thread */
     atomic_bool cancelled;
     atomic_bool unsaved;
@@ -55,6 +68,9 @@ pt_status pt_task_new(pt_task **out, pt_error *err)
     atomic_init(&task->ended_early, false);
     atomic_init(&task->whole, 0);
     atomic_init(&task->speaker, (const char *)NULL);
+    task->pause = PAUSE;
+    atomic_init(&task->last.stage, "working");
+    atomic_init(&task->last.total, 1);
     task->owner = pthread_self();
     *out = task;
     return PT_OK;
@@ -84,6 +100,7 @@ void pt_task_on_progress(pt_task *task, pt_progress_fn progress, void *user)
 {
     task->progress = progress;
     task->progress_user = user;
+    task->last.when = pt_seconds();
     task->owner = pthread_self();
 }
 
@@ -106,9 +123,11 @@ int pt_task_unsaved(const pt_task *task)
 
 int pt_task_threads(const pt_task *task)
 {
+    if (pt_team_is_never())
+        return 1;
     if (task && task->threads > 0)
         return task->threads;
-    return pt_host_processors();
+    return pt_host_threads();
 }
 
 int64_t pt_task_memory(const pt_task *task)
@@ -126,6 +145,7 @@ bool pt_task_limited(const pt_task *task)
 
 bool pt_task_stopping(const pt_task *task)
 {
+    pt_task_beat(task);
     return task && (atomic_load_explicit(&task->cancelled, memory_order_relaxed) ||
                     (task->deadline > 0 && pt_seconds() > task->deadline));
 }
@@ -212,8 +232,53 @@ pt_status pt_task_check(const pt_task *task, pt_error *err)
  * even if the program has called us from inside a parallel region of its own. */
 static bool on_callers_thread(const pt_task *task)
 {
-    return !omp_in_parallel() || omp_get_thread_num() == 0 ||
-           pthread_equal(task->owner, pthread_self());
+    return pt_team_member() == 0 || pthread_equal(task->owner, pthread_self());
+}
+
+bool pt_task_is_heard(const pt_task *task)
+{
+    return task && task->progress;
+}
+
+void pt_task_hear_all(pt_task *task)
+{
+    task->pause = 0;
+}
+
+/* The one call of the callback. A stage that begins or ends is told at once. */
+static void deliver(pt_task *task, const char *stage, double done, double total)
+{
+    const double now = pt_seconds();
+    const bool begins = strcmp(atomic_load(&task->last.stage), stage) != 0;
+    const bool ends = done >= total && atomic_load(&task->last.done) < total;
+    atomic_store(&task->last.stage, stage);
+    atomic_store(&task->last.done, done);
+    atomic_store(&task->last.total, total);
+    if (!begins && !ends && now - atomic_load(&task->last.when) < task->pause)
+        return;
+    atomic_store(&task->last.when, now);
+    task->progress(stage, done, total, task->progress_user);
+}
+
+void pt_task_beat(const pt_task *task)
+{
+    if (!task || !task->progress || task->pause == 0 ||
+        pt_seconds() - atomic_load(&task->last.when) < BEAT || !on_callers_thread(task))
+        return;
+    deliver((pt_task *)task, atomic_load(&task->last.stage), atomic_load(&task->last.done),
+            atomic_load(&task->last.total));
+}
+
+void pt_task_enter(const pt_task *task, const char *stage)
+{
+    if (!task || !task->progress || atomic_load(&task->whole) > 0 || task->step.name ||
+        task->part_stage || !on_callers_thread(task))
+        return;
+    pt_task *own = (pt_task *)task;
+    atomic_store(&own->last.stage, stage);
+    atomic_store(&own->last.done, 0);
+    atomic_store(&own->last.total, 1);
+    atomic_store(&own->last.when, pt_seconds());
 }
 
 void pt_task_begin_whole(const pt_task *task)
@@ -268,7 +333,7 @@ void pt_task_begin_step(const pt_task *task, const char *name, double from, doub
     own->step.stage = NULL;
     own->step.done = own->step.begun = own->step.reached = 0;
     if (name && own->progress)
-        own->progress(name, from, 1, own->progress_user);
+        deliver(own, name, from, 1);
 }
 
 /* Nobody knows how many stages a step will have: each gets most of what the ones before have left,
@@ -287,7 +352,7 @@ static void tell(pt_task *task, const char *stage, double done, double total)
 {
     static const double AGAIN = 0.5; /* so far back: the stage has begun again */
     if (!task->step.name) {
-        task->progress(stage, done, total, task->progress_user);
+        deliver(task, stage, done, total);
         return;
     }
     const double share = total > 0 && done < total ? fmax(done / total, 0) : 1;
@@ -300,9 +365,8 @@ static void tell(pt_task *task, const char *stage, double done, double total)
     const double reached =
         task->step.begun + (1 - task->step.begun) * share_of_stage(stage) * share;
     task->step.reached = fmax(task->step.reached, reached);
-    task->progress(task->step.name,
-                   task->step.from + (task->step.to - task->step.from) * task->step.reached, 1,
-                   task->progress_user);
+    deliver(task, task->step.name,
+            task->step.from + (task->step.to - task->step.from) * task->step.reached, 1);
 }
 
 /* The share of the part that runs; only the caller's thread comes here. */

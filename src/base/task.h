@@ -11,10 +11,20 @@ int pt_task_threads(const pt_task *task);    /* at least 1 */
 int64_t pt_task_memory(const pt_task *task); /* bytes that may be used, at least 1 */
 bool pt_task_limited(const pt_task *task);   /* whether somebody said how many */
 
-/* PT_OK, or PT_ECANCELLED / PT_ELIMIT (time) with the text in err. Cheap: call it once per tile. */
+/* PT_OK, or PT_ECANCELLED / PT_ELIMIT (time) with the text in err. Cheap (a look at the clock):
+ * call it once per tile, at least twenty times a second. On the caller's thread these also beat. */
 pt_status pt_task_check(const pt_task *task, pt_error *err);
+/* The same at item i of a loop of short steps: once in a thousand. */
+static inline pt_status pt_task_check_at(const pt_task *task, int64_t i, pt_error *err)
+{
+    return i % 1024 == 0 ? pt_task_check(task, err) : PT_OK;
+}
 bool pt_task_stopping(const pt_task *task);
 bool pt_task_is_cancelled(const pt_task *task);
+/* Calls the progress callback where it has not been called for 0.03 seconds, with what
+ * it was told last: whoever cancels by it must not wait. On other threads than the caller's it does
+ * nothing. */
+void pt_task_beat(const pt_task *task);
 
 /* Time that ends before the limit does, for a machine that need not be finished: solvers that have
  * one at every step ask pt_task_ends_early and, where it is true, end with what they have. INFINITY
@@ -34,8 +44,12 @@ bool pt_task_turn_ends(const pt_task *task, double turn);
 bool pt_task_begin_optional(const pt_task *task, double share);
 void pt_task_end_optional(const pt_task *task, bool left_out);
 
-/* Progress of `stage`; only the thread that called the library reports, others are ignored. */
+/* Progress of `stage`, text that lasts; only the thread that called the library reports, others are
+ * ignored. A stage's begin and end are told at once, what is between some thirty times a second. */
 void pt_task_progress(const pt_task *task, const char *stage, double done, double total);
+/* A call of the library begins whose first stage this is: what pt_task_beat tells until more is
+ * known. Nothing where the call is part of another. */
+void pt_task_enter(const pt_task *task, const char *stage);
 /* Work that consists of many pieces, each with stages of its own, reports itself: between begin and
  * end pt_task_progress is silent and pt_task_progress_whole speaks. Where such work is a piece of
  * such work, the stage that was told of first, right after begin, is the one that is told of. */
@@ -55,6 +69,9 @@ void pt_task_say(const pt_task *task, pt_level level, const char *format, ...) P
 /* The checkpoint of work that came to its end could not be written, for this reason: the task
  * remembers and tells it, and the work is done. Where there is no task, it is the work's error. */
 pt_status pt_task_lost(pt_task *task, const char *path, const pt_error *why, pt_error *err);
+
+bool pt_task_is_heard(const pt_task *task); /* somebody wants progress */
+void pt_task_hear_all(pt_task *task);       /* for tests: all progress, and no beats */
 
 double pt_seconds(void); /* a monotonic clock */
 

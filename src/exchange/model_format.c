@@ -43,6 +43,7 @@ pt_status pt_model_export(const pt_model *model, const char *path, const char *f
                           const pt_dataset *data, pt_task *task, pt_error *err)
 {
     exported e = {NULL, model, data, task};
+    pt_task_enter(task, "export");
     PT_TRY(find_format(&e.format, format, err));
     if (!e.format->write)
         return pt_fail(err, PT_EINVAL, "%s files are read only; libsvm is written", format);
@@ -69,6 +70,7 @@ pt_status pt_model_import(pt_model **out, const char *path, const char *format, 
 {
     const pt_model_format *from = NULL;
     PT_FREED_BY(pt_source_close) pt_source source = {0};
+    pt_task_enter(task, "import");
     if (format)
         PT_TRY(find_format(&from, format, err));
     if (from && !from->read)

@@ -319,10 +319,12 @@ pt_status pt_expansion_outputs(const pt_expansion *e, const pt_rows *rows, doubl
     scorer s = {e, rows, typed};
     PT_TRY(e->linear ? pt_parallel_for(task, blocks, score_linear_block, &s, err)
                      : score_kernel(&s, task, err));
-    for (int64_t i = 0; i < rows->n; i++)
+    for (int64_t i = 0; i < rows->n; i++) {
+        PT_TRY(pt_task_check_at(task, i, err));
         for (int64_t r = 0; r < e->m; r++)
             outputs[i * e->m + r] =
                 pt_real_get(e->score_type, typed, e->linear ? i * e->m + r : r * rows->n + i);
+    }
     if (!e->linear && e->score_type == PT_F32)
         PT_TRY(rescore_faint(e, rows, outputs, task, err));
     for (int64_t i = 0; e->bias && i < rows->n; i++)

@@ -51,6 +51,13 @@ static pt_status wait_for(factor_work *work, int64_t index, int64_t I, int64_t J
     return pt_flow_wait(work->flow, index, slot(I, J), 1, err);
 }
 
+/* Between products, where nothing is waited for. */
+static pt_status go_on(factor_work *work, int64_t index, pt_error *err)
+{
+    const pt_status status = pt_task_check(work->task, err);
+    return status == PT_OK ? PT_OK : pt_flow_fail(work->flow, index, status);
+}
+
 static void finish(factor_work *work, int64_t where, int64_t products)
 {
     pt_flow_post(work->flow, where, 1);
@@ -240,14 +247,18 @@ static pt_status square_tile(void *context, int64_t index, int worker, pt_error 
 
     if (I == J) {
         work->ops->lauum(Z->type, rows, at(work, I, I), nb);
-        for (int64_t P = I + 1; P < Z->side; P++)
+        for (int64_t P = I + 1; P < Z->side; P++) {
+            PT_TRY(go_on(work, index, err));
             work->ops->syrk(Z->type, 't', rows, pt_tile_rows(Z, P), 1, at(work, P, I), nb, 1,
                             at(work, I, I), nb);
+        }
     } else {
         work->ops->trmm(Z->type, 'l', 't', rows, nb, 1, at(work, I, I), nb, at(work, I, J), nb);
-        for (int64_t P = I + 1; P < Z->side; P++)
+        for (int64_t P = I + 1; P < Z->side; P++) {
+            PT_TRY(go_on(work, index, err));
             work->ops->gemm(Z->type, 't', 'n', rows, nb, pt_tile_rows(Z, P), 1, at(work, P, I), nb,
                             at(work, P, J), nb, 1, at(work, I, J), nb);
+        }
     }
     finish(work, slot(I, J), Z->side - I);
     return PT_OK;

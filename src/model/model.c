@@ -176,6 +176,7 @@ pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *pat
     pt_read_options options;
     PT_SCRATCH bool *numeric = NULL;
     const char *format = pt_params_text(params, PT_P_FORMAT);
+    pt_task_enter(task, "read");
     PT_TRY(pt_model_read_options(model, path, params, task, &options, &numeric, err));
     PT_TRY(check_names(model, path, format, &options, err));
     return pt_read_path(out, path, format, &options, err);

@@ -57,6 +57,7 @@ static pt_status predict_rows(const pt_model *model, const pt_rows *rows, double
     PT_TRY(p->rounds < 0 ? machine->ops->scores(machine, rows, p->scores, task, err)
                          : pt_code_scores_after(machine, p->rounds, rows, p->scores, task, err));
     for (int64_t i = 0; i < p->n; i++) {
+        PT_TRY(pt_task_check_at(task, i, err));
         double *row = p->scores + i * p->k;
         const bool finite = all_finite(row, p->k);
         pt_lower_absent(row, p->class_rows, p->k, p->calibration.given);
@@ -124,6 +125,7 @@ static pt_status predict(const pt_model *model, const pt_dataset *data, int64_t 
 {
     PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
     PT_FREED_BY(pt_prediction_free_at) pt_prediction *p = NULL;
+    pt_task_enter(task, "predict");
     PT_TRY(pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err));
     PT_TRY(pt_model_score(model, &prepared.rows, pt_dataset_bytes(data), 0, rounds, task, &p, err));
     PT_TRY(pt_texts_copy(&p->warnings, &prepared.warnings, err));

@@ -13,6 +13,7 @@
 #include "../support/small_problem.h"
 #include "../support/validation.h"
 #include "base/alloc.h"
+#include "base/task.h"
 #include "machine/training.h"
 #include "metrics/label_loss.h"
 
@@ -323,6 +324,7 @@ static void test_brute_force__progress_counts_folds(void **state)
         seen progress = {0, 0, 0};
         pt_task *task = small_task(threads);
         pt_task_on_progress(task, on_progress, &progress);
+        pt_task_hear_all(task);
         small_must(run(&s, &NEAREST, task, &t, &err), &err, "progress");
         assert_true(progress.last == POINTS * REPEATS * 5);
         assert_true(progress.total == POINTS * REPEATS * 5);
@@ -357,6 +359,7 @@ static void expect_stages(const char *base, const char *other, int trainings)
     seen progress = {0, 0, 0};
     pt_task *task = small_task(2);
     pt_task_on_progress(task, on_progress, &progress);
+    pt_task_hear_all(task);
     memset(&together, 0, sizeof together);
     small_must(held_out_scores(training.ops, &training.problem, (const pt_params *const *)points,
                                POINTS, &folds.partitions, take, &together, task, &err),

@@ -11,6 +11,7 @@
 
 #include "../support/share.h"
 #include "../support/small_problem.h"
+#include "base/task.h"
 #include "about/entries.h"
 #include "base/alloc.h"
 #include "data/dataset.h"
@@ -371,6 +372,7 @@ static void test_comparison__time_that_is_up_leaves_what_is_done(void **state)
     pt_task *task = small_task(1);
     stopper s = {.task = task, .after = 0.5};
     pt_task_on_progress(task, run_out, &s);
+    pt_task_hear_all(task);
     small_must(pt_compare(&c, data, (const pt_params *const *)e.params, 2, task, &err), &err,
                "comparison");
     assert_int_equal(pt_report_integer(all, "n_replications"), 5);
@@ -424,11 +426,13 @@ static void test_comparison__goes_on_where_it_was_stopped(void **state)
         stopper s = {small_task(1), AFTER[i], 0};
         unlink(file);
         pt_task_on_progress(s.task, on_progress, &s);
+        pt_task_hear_all(s.task);
         assert_int_equal(pt_compare(&c, data, params, 2, s.task, &err), PT_ECANCELLED);
         assert_non_null(strstr(err.text, file));
         pt_task_free(s.task);
         s = (stopper){small_task(1), 0, 0};
         pt_task_on_progress(s.task, on_progress, &s);
+        pt_task_hear_all(s.task);
         small_must(pt_compare(&c, data, params, 2, s.task, &err), &err, "resumed");
         assert_true(s.last == 20);
         assert_true(pt_report_integer(c, "n_computed") >= 20 - (int64_t)AFTER[i]);

@@ -9,6 +9,7 @@
 
 #include "../support/reports.h"
 #include "../support/small_problem.h"
+#include "base/task.h"
 #include "about/entries.h"
 #include "data/labels/labels.h"
 #include "data/split.h"
@@ -259,6 +260,7 @@ static pt_status search_until(pt_report **searches, const pt_dataset *data, pt_p
 {
     stopper s = {small_task(1), after};
     pt_task_on_progress(s.task, on_progress, &s);
+    pt_task_hear_all(s.task);
     const pt_status status =
         pt_cross_validate(searches, NULL, data, (const pt_params *const *)params, n, s.task, err);
     pt_task_free(s.task);

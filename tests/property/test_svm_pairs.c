@@ -17,6 +17,7 @@
 #include "../support/dense_reference.h"
 #include "base/alloc.h"
 #include "base/math.h"
+#include "base/task.h"
 #include "kernels/kernel_segments.h"
 #include "learners/learner.h"
 
@@ -340,6 +341,7 @@ static void train_within(const planned *p, int threads, double memory)
     double most = before;
     pt_task_set_memory(task, (int64_t)memory);
     pt_task_on_progress(task, keep_most, &most);
+    pt_task_hear_all(task);
     small_must(pt_learner_fit(&learner, &pt_learner_svm, &p->rows, &p->columns, p->params, task,
                               &warnings, &err),
                &err, "fit");

@@ -1,4 +1,5 @@
 /* BLAS runs on the calling thread alone, whatever OpenMP is set to, and the setting stays. */
+/* needs: openmp */
 #include <math.h>
 #include <omp.h>
 #include <setjmp.h>

@@ -260,6 +260,7 @@ static void test_factor__tells_progress_and_can_be_stopped(void **state)
             pt_task_set_threads(task, threads);
             watch w = {.task = task, .ascending = true, .cancel_at = stop ? 2 : 0};
             pt_task_on_progress(task, watch_progress, &w);
+            pt_task_hear_all(task);
             pt_tiles *K = matrix_new(1300, PT_F32);
             pt_error err = {0};
             const pt_status status = pt_la_cholesky(K, NULL, task, &err);

@@ -15,6 +15,8 @@
 #include <cmocka.h>
 
 #include "base/host.h"
+#include "base/task.h"
+#include "base/team.h"
 
 static char mount[64]; /* a folder that stands for /sys/fs/cgroup */
 static char list[96];  /* a file that stands for /proc/self/cgroup */
@@ -122,6 +124,53 @@ static void test_host__this_machine_has_something(void **state)
     assert_true(pt_host_memory() > 1 << 20);
 }
 
+/* Before anything has asked; in a child, for the answer stays. */
+static void test_host__environment_is_the_default(void **state)
+{
+    (void)state;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        pt_task *task = NULL;
+        setenv("OMP_NUM_THREADS", "3,2", 1);
+        const bool first = pt_host_threads() == 3;
+        setenv("OMP_NUM_THREADS", "5", 1);
+        const bool stays = pt_host_threads() == 3;
+        const int one = pt_team_is_never() ? 1 : 0; /* a build without OpenMP has one */
+        const bool is_default = pt_task_threads(NULL) == (one ? 1 : 3);
+        if (pt_task_new(&task, NULL) != PT_OK)
+            _exit(1);
+        pt_task_set_threads(task, 2);
+        const bool task_wins = pt_task_threads(task) == (one ? 1 : 2);
+        pt_task_free(task);
+        _exit(first && stays && is_default && task_wins ? 0 : 1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void test_host__threads_of_the_environment(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int threads;
+    } CASE[] = {
+        {NULL, 7},  {"3", 3},          {" 2 , 3", 2},
+        {"2,3", 2}, {"1", 1},          {"12 ", 12},
+        {"", 7},    {"0", 7},          {"-2", 7},
+        {"two", 7}, {"2x", 7},         {"2.5", 7},
+        {",3", 7},  {"+3", 7},         {" ", 7},
+        {"0x4", 7}, {"2147483648", 7}, {"99999999999999999999", 7},
+    };
+    for (size_t i = 0; i < sizeof CASE / sizeof *CASE; i++)
+        assert_int_equal(pt_host_threads_of(CASE[i].text, 7), CASE[i].threads);
+    assert_int_equal(pt_host_threads(), pt_host_threads());
+    assert_true(pt_host_threads() >= 1);
+}
+
 /* A limit on address space is respected; in a child, which has nothing else to do. */
 static void test_host__address_space_limits_memory(void **state)
 {
@@ -150,6 +199,7 @@ static void test_host__address_space_limits_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_host__environment_is_the_default), /* first: see there */
         cmocka_unit_test_setup_teardown(test_host__no_groups_no_limit, make_mount, remove_mount),
         cmocka_unit_test_setup_teardown(test_host__version_2_least_of_all_groups_above, make_mount,
                                         remove_mount),
@@ -158,6 +208,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_host__path_that_is_not_mounted_asks_the_top,
                                         make_mount, remove_mount),
         cmocka_unit_test(test_host__this_machine_has_something),
+        cmocka_unit_test(test_host__threads_of_the_environment),
         cmocka_unit_test(test_host__address_space_limits_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../support/labelled_rows.h"
+#include "base/task.h"
 #include "data/labels/label_pairs.h"
 #include "solvers/dual/pair_solvers.h"
 
@@ -124,6 +125,7 @@ static void test_pair_descent__progress_moves_and_words_are_few(void **state)
         .pairs = &laid.lists, .bound = bound, .gap = 1e-6, .limit = 4 * VISITS_EACH * N};
     small_must(pt_task_new(&task, &err), &err, "task");
     pt_task_on_progress(task, hear_progress, &h);
+    pt_task_hear_all(task);
     pt_task_on_message(task, hear_words, &h);
     small_must(pt_pair_descent(&pairs, &rows, true, 1, V, &result, "training", task, &err), &err,
                "descent");

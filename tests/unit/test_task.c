@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -12,6 +13,7 @@
 
 #include "base/parallel.h"
 #include "base/task.h"
+#include "base/team.h"
 
 static void test_task__none_has_defaults(void **state)
 {
@@ -30,7 +32,7 @@ static void test_task__keeps_what_is_set(void **state)
     assert_int_equal(pt_task_new(&task, NULL), PT_OK);
     pt_task_set_threads(task, 3);
     pt_task_set_memory(task, 12345);
-    assert_int_equal(pt_task_threads(task), 3);
+    assert_int_equal(pt_task_threads(task), pt_team_is_never() ? 1 : 3);
     assert_int_equal(pt_task_memory(task), 12345);
     pt_task_set_threads(task, 0);
     assert_true(pt_task_threads(task) >= 1);
@@ -109,6 +111,7 @@ static void test_task__callbacks_come_on_the_callers_thread(void **state)
     assert_int_equal(pt_task_new(&task, NULL), PT_OK);
     pt_task_set_threads(task, 4);
     pt_task_on_progress(task, hear_progress, &h);
+    pt_task_hear_all(task);
     pt_task_on_message(task, hear_message, &h);
     report(task, 0, 0, NULL);
     assert_int_equal(h.progress, 1);
@@ -137,6 +140,7 @@ static void test_task__another_thread_may_be_the_caller(void **state)
     pt_task *task = NULL;
     assert_int_equal(pt_task_new(&task, NULL), PT_OK);
     pt_task_on_progress(task, hear_progress, &h);
+    pt_task_hear_all(task);
     pthread_t other;
     assert_int_equal(pthread_create(&other, NULL, run_loop, task), 0);
     assert_int_equal(pthread_join(other, NULL), 0);
@@ -168,6 +172,7 @@ static void test_task__the_outermost_speaks(void **state)
     double last = -1;
     assert_int_equal(pt_task_new(&task, NULL), PT_OK);
     pt_task_on_progress(task, hear_done, &last);
+    pt_task_hear_all(task);
     pt_task_begin_whole(task);
     pt_task_progress_whole(task, "folds", 3, 4);
     assert_true(last == 3);
@@ -193,6 +198,7 @@ static void test_task__parts_are_shares(void **state)
     pt_task *task = NULL;
     assert_int_equal(pt_task_new(&task, NULL), PT_OK);
     pt_task_on_progress(task, hear_share, &last);
+    pt_task_hear_all(task);
     for (int64_t part = 0; part < 4; part++) {
         pt_task_begin_part(task, "all", part, 4);
         assert_true(last == (double)part);
@@ -229,6 +235,7 @@ static void test_task__steps_never_go_back(void **state)
     double last = 0;
     assert_int_equal(pt_task_new(&task, NULL), PT_OK);
     pt_task_on_progress(task, hear_step, &last);
+    pt_task_hear_all(task);
     pt_task_begin_step(task, "first", 0, 0.5);
     for (int again = 0; again < 3; again++)
         for (int i = 0; i <= 10; i++) {
@@ -245,6 +252,7 @@ static void test_task__steps_never_go_back(void **state)
     pt_task_begin_step(task, NULL, 0, 0);
     pt_task_begin_step(NULL, "none", 0, 1);
     pt_task_on_progress(task, hear_done, &last);
+    pt_task_hear_all(task);
     pt_task_progress(task, "one", 3, 10); /* as ever */
     assert_true(last == 3);
     pt_task_free(task);
@@ -278,6 +286,91 @@ static void test_task__turns_share_the_time(void **state)
     pt_task_free(task);
 }
 
+typedef struct pulse {
+    int calls;
+    double done;
+    char stage[20];
+} pulse;
+
+static void feel(const char *stage, double done, double total, void *user)
+{
+    pulse *p = user;
+    assert_true(total > 0);
+    snprintf(p->stage, sizeof p->stage, "%s", stage);
+    p->done = done;
+    p->calls++;
+}
+
+/* A million reports cost some tens of calls a second; the begin and the end of a stage are always
+ * among them. */
+static void test_task__progress_is_told_now_and_then(void **state)
+{
+    (void)state;
+    pt_task *task = NULL;
+    pulse p = {0};
+    assert_int_equal(pt_task_new(&task, NULL), PT_OK);
+    pt_task_on_progress(task, feel, &p);
+    const double begin = pt_seconds();
+    for (int i = 0; i < 1000000; i++) {
+        pt_task_progress(task, "one", i, 1000000);
+        if (i == 0)
+            assert_string_equal(p.stage, "one");
+    }
+    const double spent = pt_seconds() - begin;
+    assert_true(p.calls <= 1 + spent / 0.03);
+    pt_task_progress(task, "one", 1000000, 1000000);
+    assert_true(p.done == 1000000);
+    pt_task_progress(task, "two", 1, 3);
+    assert_string_equal(p.stage, "two");
+    pt_task_free(task);
+}
+
+/* Where only questions are asked, what was told last is told again. */
+static void test_task__questions_are_signs_of_life(void **state)
+{
+    (void)state;
+    pt_task *task = NULL;
+    pulse p = {0};
+    assert_int_equal(pt_task_new(&task, NULL), PT_OK);
+    pt_task_on_progress(task, feel, &p);
+    pt_task_enter(task, "reading");
+    assert_int_equal(p.calls, 0);
+    while (p.calls == 0)
+        assert_int_equal(pt_task_check(task, NULL), PT_OK);
+    assert_string_equal(p.stage, "reading");
+    pt_task_progress(task, "one", 2, 5);
+    const int before = p.calls;
+    while (p.calls == before)
+        assert_false(pt_task_stopping(task));
+    assert_string_equal(p.stage, "one");
+    assert_true(p.done == 2);
+    pt_task_begin_step(task, "step", 0, 1); /* a call inside of another has no stage of its own */
+    pt_task_enter(task, "reading");
+    pt_task_progress(task, "one", 3, 5);
+    assert_string_equal(p.stage, "step");
+    pt_task_free(task);
+}
+
+/* The callback may stop the very question that called it. */
+static void stop_it(const char *stage, double done, double total, void *user)
+{
+    (void)stage;
+    (void)done;
+    (void)total;
+    pt_task_cancel(user);
+}
+
+static void test_task__a_callback_cancels_at_once(void **state)
+{
+    (void)state;
+    pt_task *task = NULL;
+    assert_int_equal(pt_task_new(&task, NULL), PT_OK);
+    pt_task_on_progress(task, stop_it, task);
+    nanosleep(&(struct timespec){.tv_nsec = 60 * 1000 * 1000}, NULL);
+    assert_int_equal(pt_task_check(task, NULL), PT_ECANCELLED);
+    pt_task_free(task);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +384,9 @@ int main(void)
         cmocka_unit_test(test_task__parts_are_shares),
         cmocka_unit_test(test_task__steps_never_go_back),
         cmocka_unit_test(test_task__turns_share_the_time),
+        cmocka_unit_test(test_task__progress_is_told_now_and_then),
+        cmocka_unit_test(test_task__questions_are_signs_of_life),
+        cmocka_unit_test(test_task__a_callback_cancels_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -388,6 +388,7 @@ pt_status pt_dataset_judge(pt_report **out, const pt_dataset *data, pt_task *tas
     const bool listed = !data->start || data->d <= MOST_FEATURES;
     json_auto_t *object = json_object();
     PT_SCRATCH pt_feature_facts *facts = NULL;
+    pt_task_enter(task, "judging");
     PT_TRY(PT_NEW_ZERO(facts, listed ? data->d : 0, "what is known of columns", err));
     if (listed)
         PT_TRY(pt_feature_facts_of(data, facts, task, err));

@@ -304,6 +304,7 @@ pt_status pt_dataset_read(pt_dataset **out, const char *path, const pt_params *p
     pt_read_options options;
     pt_read_options_init(&options, params);
     options.task = task;
+    pt_task_enter(task, "read");
     return pt_read_path(out, path, pt_params_text(params, PT_P_FORMAT), &options, err);
 }
 
@@ -313,6 +314,7 @@ pt_status pt_dataset_read_memory(pt_dataset **out, const void *bytes, size_t siz
     pt_read_options options;
     pt_read_options_init(&options, params);
     options.task = task;
+    pt_task_enter(task, "read");
     options.source = name ? name : "memory";
     return pt_read_bytes(out, bytes, size, pt_params_text(params, PT_P_FORMAT), &options, err);
 }

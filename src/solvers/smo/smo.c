@@ -36,7 +36,7 @@
 #include "solvers/smo/smo_loops.h"
 
 enum {
-    CHECK_EVERY = 1024,   /* steps between looks at the task */
+    LOOK_AFTER = 1 << 18, /* slots that steps have gone over, between looks at the task */
     SHRINK_LEAST = 256,   /* slots: with fewer nothing is shrunk */
     SHRINK_EVERY = 256,   /* steps between attempts */
     PHASE_STEPS = 16,     /* steps for each variable until a rebuild */
@@ -71,6 +71,7 @@ typedef struct smo {
     pt_smo_ends ends[PT_SMO_PIECES];
 
     bool shrunk;
+    int64_t passed;    /* slots since the last look at the task */
     bool stopped;      /* its turn is over */
     int64_t *variable; /* slots, where shrunk */
     int64_t *kept;     /* slots, while shrinking */
@@ -276,6 +277,7 @@ static pt_status ask(smo *w, int64_t slot, kernel_row row)
     const void *value[PT_SMO_BLOCK][PT_SMO_PIECES];
     int64_t list[PT_SMO_BLOCK];
     int64_t index[PT_SMO_BLOCK];
+    PT_TRY(pt_task_check(w->task, w->err));
     const int64_t count = list_company(w, slot, list);
     for (int64_t r = 0; r < count; r++)
         index[r] = variable_of(w, list[r]);
@@ -339,6 +341,7 @@ static pt_status rebuild(smo *w)
             coef[count++] = -w->a[i] * w->p->y[i];
         }
         if (count == PT_SMO_BLOCK || (count > 0 && i == w->n - 1)) {
+            PT_TRY(pt_task_check(w->task, w->err));
             PT_TRY(subtract_rows(w, index, coef, count));
             count = 0;
         }
@@ -613,7 +616,9 @@ static pt_status run(smo *w)
     while (status == PT_OK && violation(w) >= eps && w->result->steps < most && !w->stopped) {
         status = w->p->bias ? step_pair(w) : step_one(w);
         const int64_t done = ++w->result->steps - begun;
-        if (status == PT_OK && w->result->steps % CHECK_EVERY == 0) {
+        w->passed += w->slots;
+        if (status == PT_OK && w->passed >= LOOK_AFTER) {
+            w->passed = 0;
             status = pt_task_check(w->task, w->err);
             w->stopped = pt_task_turn_ends(w->task, w->p->turn);
         }

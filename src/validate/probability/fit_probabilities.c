@@ -260,6 +260,7 @@ static pt_status hold_out(calibrator *c, bool closed, const pt_fold_set *folds, 
     pt_status status = PT_ELIMIT;
     for (int64_t last = c->n_folds - 1; last > 0 && too_large(status, task); last /= 2)
         status = hold_out_first(c, last, task, err);
+    PT_TRY(pt_task_check(task, err));
     return status == PT_ENUMERIC ? PT_OK : status;
 }
 
