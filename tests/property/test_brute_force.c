@@ -14,7 +14,7 @@
 #include "../support/validation.h"
 #include "base/alloc.h"
 #include "machine/training.h"
-#include "metrics/label_loss.h"
+#include "metrics/label_judge.h"
 
 /* ---- a machine whose every step is known ------------------------------------------------------
  * Its scores: class of the nearest training row in the first column. Ridge below 1: no answer. */
