@@ -207,10 +207,14 @@ static double kernel_at(const smo *w, const kernel_row row, int64_t slot)
         const T *const first = row[0];                                      \
         const T *const second = row[1];                                     \
         int64_t s = 0;                                                      \
-        for (; s < w->count[0] && w->variable[s] < n; s++)                  \
+        for (; s < w->count[0] && w->variable[s] < n; s++) {                \
+            pt_smo_fetch(&first[w->variable[s]]);                           \
             out[s] = first[w->variable[s]];                                 \
-        for (; s < w->count[0]; s++)                                        \
+        }                                                                   \
+        for (; s < w->count[0]; s++) {                                      \
+            pt_smo_fetch(&second[w->variable[s] - n]);                      \
             out[s] = second[w->variable[s] - n];                            \
+        }                                                                   \
     }
 
 DEFINE_GATHER(float, f32)
