@@ -34,6 +34,23 @@ typedef struct work {
     atomic_llong done;
 } work;
 
+/* What is read while columns are trained. */
+static void free_values(work *w)
+{
+    pt_kernel_store_close(w->store);
+    pt_free(w->space);
+    w->store = NULL;
+    w->space = NULL;
+}
+
+static void work_free(work *w)
+{
+    free_values(w);
+    pt_free(w->converged);
+    pt_free(w->bias);
+    pt_free(w->beta);
+}
+
 /* One column: the rows that take part, their sides and bounds. */
 typedef struct column {
     int64_t n;
@@ -41,7 +58,13 @@ typedef struct column {
     int8_t *y;
     double *bound;
     double *a;
+    pt_arena arena;
 } column;
+
+static void column_free(column *c)
+{
+    pt_arena_free(&c->arena);
+}
 
 double pt_svm_bound(const pt_svm_training *t, int64_t i)
 {
@@ -50,29 +73,18 @@ double pt_svm_bound(const pt_svm_training *t, int64_t i)
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-static void free_column(column *c)
-{
-    pt_free(c->a);
-    pt_free(c->bound);
-    pt_free(c->y);
-    pt_free(c->row);
-}
-
 static pt_status make_column(column *c, const pt_svm_training *t, int64_t s, pt_error *err)
 {
     const int64_t n = t->columns->n;
-    c->row = pt_alloc(n, sizeof *c->row, "a column", err);
-    c->y = pt_alloc(n, sizeof *c->y, "a column", err);
-    c->bound = pt_alloc(n, sizeof *c->bound, "a column", err);
-    c->a = pt_alloc_zero(n, sizeof *c->a, "a column", err);
-    if (!c->row || !c->y || !c->bound || !c->a)
-        return PT_ENOMEM;
+    PT_TRY(PT_ARENA(&c->arena, "a column", err, PT_PIECE(c->row, n), PT_PIECE(c->y, n),
+                    PT_PIECE(c->bound, n), PT_PIECE(c->a, n)));
     for (int64_t i = 0; i < n; i++) {
         const int sign = pt_columns_sign(t->columns, t->columns->group_of[i], s);
         if (sign == 0)
             continue;
         c->row[c->n] = i;
         c->y[c->n] = (int8_t)sign;
+        c->a[c->n] = 0;
         c->bound[c->n++] = pt_svm_bound(t, i);
     }
     return PT_OK;
@@ -80,7 +92,7 @@ static pt_status make_column(column *c, const pt_svm_training *t, int64_t s, pt_
 
 static pt_status solve_column(work *w, int64_t s, int worker, column *c, pt_error *err)
 {
-    pt_smo_store rows = {0};
+    PT_FREED_BY(pt_smo_store_close) pt_smo_store rows = {0};
     pt_smo_result result = {0};
     const double turn =
         pt_task_turn(w->t->task, w->workers, w->t->columns->ell - atomic_load(&w->done));
@@ -94,29 +106,24 @@ static pt_status solve_column(work *w, int64_t s, int worker, column *c, pt_erro
                                     .space = w->space + (size_t)worker * w->space_bytes,
                                     .space_bytes = (double)w->space_bytes};
     const bool all = c->n == w->t->columns->n;
-    pt_status status =
-        pt_smo_store_open(&rows, w->store, all ? NULL : c->row, c->n, w->t->task, err);
-    if (status == PT_OK)
-        status = pt_smo_solve(&problem, c->a, &result, w->t->task, err);
-    pt_smo_store_close(&rows);
+    PT_TRY(pt_smo_store_open(&rows, w->store, all ? NULL : c->row, c->n, w->t->task, err));
+    PT_TRY(pt_smo_solve(&problem, c->a, &result, w->t->task, err));
     w->bias[s] = result.bias;
     w->converged[s] = result.converged;
-    return status;
+    for (int64_t i = 0; i < c->n; i++)
+        w->beta[s * w->t->columns->n + c->row[i]] = c->a[i] * c->y[i];
+    return PT_OK;
 }
 
 static pt_status train_column(void *context, int64_t s, int worker, pt_error *err)
 {
     work *w = context;
-    column c = {0};
-    pt_status status = make_column(&c, w->t, s, err);
-    if (status == PT_OK)
-        status = solve_column(w, s, worker, &c, err);
-    for (int64_t i = 0; i < c.n && status == PT_OK; i++)
-        w->beta[s * w->t->columns->n + c.row[i]] = c.a[i] * c.y[i];
-    free_column(&c);
+    PT_FREED_BY(column_free) column c = {0};
+    PT_TRY(make_column(&c, w->t, s, err));
+    PT_TRY(solve_column(w, s, worker, &c, err));
     const long long done = atomic_fetch_add(&w->done, 1) + 1;
     pt_task_progress_whole(w->t->task, "training", (double)done, (double)w->t->columns->ell);
-    return status;
+    return PT_OK;
 }
 
 /* ---- what is kept ---------------------------------------------------------------------------- */
@@ -180,23 +187,16 @@ static pt_status keep_rows(work *w, const int64_t *order, int64_t count, pt_expa
 static pt_status keep(work *w, pt_expansion *out, pt_svm_outcome *outcome, pt_error *err)
 {
     const pt_svm_training *t = w->t;
-    int64_t *order = pt_alloc(t->columns->n, sizeof *order, "support vectors", err);
-    if (!order)
-        return PT_ENOMEM;
+    PT_SCRATCH int64_t *order = NULL;
+    PT_TRY(PT_NEW(order, t->columns->n, "support vectors", err));
     outcome->n_support = list_support(w, order);
     for (int64_t s = 0; s < t->columns->ell; s++)
         outcome->unfinished += !w->converged[s];
-    pt_status status = PT_OK;
-    if (t->kernel.ops->linear || pt_kernel_is_row(&t->kernel)) {
-        status = pt_svm_keep_linear(t, &w->beta, &w->bias, out, err);
-    } else {
-        if (outcome->n_support == 0)
-            order[0] = 0; /* an expansion has a row */
-        const int64_t count = outcome->n_support > 0 ? outcome->n_support : 1;
-        status = keep_rows(w, order, count, out, err);
-    }
-    pt_free(order);
-    return status;
+    if (t->kernel.ops->linear || pt_kernel_is_row(&t->kernel))
+        return pt_svm_keep_linear(t, &w->beta, &w->bias, out, err);
+    if (outcome->n_support == 0)
+        order[0] = 0; /* an expansion has a row */
+    return keep_rows(w, order, outcome->n_support > 0 ? outcome->n_support : 1, out, err);
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */
@@ -271,22 +271,15 @@ pt_status pt_svm_columns_fit(const pt_svm_training *t, pt_expansion *out, pt_svm
                              pt_error *err)
 {
     const layout l = lay_out(t->rows, t->columns, t->kernel.ops, t->task);
-    work w = {.t = t, .workers = l.workers};
+    PT_FREED_BY(work_free) work w = {.t = t, .workers = l.workers};
     atomic_init(&w.done, 0);
-    pt_status status = take_memory(&w, &l, err);
-    if (status == PT_OK)
-        status = pt_kernel_store_open(&w.store, t->rows, &t->kernel, NULL, l.store, t->task, err);
+    PT_TRY(take_memory(&w, &l, err));
+    PT_TRY(pt_kernel_store_open(&w.store, t->rows, &t->kernel, NULL, l.store, t->task, err));
     pt_task_begin_whole(t->task);
-    if (status == PT_OK)
-        status =
-            pt_parallel_for_at_most(t->task, l.workers, t->columns->ell, train_column, &w, err);
+    const pt_status status =
+        pt_parallel_for_at_most(t->task, l.workers, t->columns->ell, train_column, &w, err);
     pt_task_end_whole(t->task);
-    pt_kernel_store_close(w.store);
-    pt_free(w.space);
-    if (status == PT_OK)
-        status = keep(&w, out, outcome, err);
-    pt_free(w.converged);
-    pt_free(w.bias);
-    pt_free(w.beta);
-    return status;
+    PT_TRY(status);
+    free_values(&w); /* what is kept has their memory */
+    return keep(&w, out, outcome, err);
 }

@@ -42,6 +42,29 @@ typedef struct work {
     atomic_llong done;
 } work;
 
+/* What is read while pairs are trained. */
+static void free_values(work *w)
+{
+    pt_kernel_segments_close(w->segments);
+    pt_grouped_rows_free(w->rows);
+    pt_arena_free(&w->arena);
+    pt_free(w->desk);
+    w->segments = NULL;
+    w->rows = NULL;
+    w->desk = NULL;
+}
+
+static void work_free(work *w)
+{
+    free_values(w);
+    pt_free(w->first);
+    pt_free(w->order);
+    pt_free(w->converged);
+    pt_free(w->bias);
+    pt_free(w->V);
+    pt_free(w->coef);
+}
+
 static int64_t class_size(const work *w, int64_t c)
 {
     return w->first[c + 1] - w->first[c];
@@ -261,20 +284,16 @@ static pt_status keep(work *w, pt_pair_expansion *e, pt_svm_outcome *outcome, pt
     e->linear = w->t->kernel.ops->linear;
     for (int64_t s = 0; s < c->ell; s++)
         outcome->unfinished += !w->converged[s];
-    int64_t *chosen = pt_alloc(c->n, sizeof *chosen, "support vectors", err);
-    e->first = pt_alloc(c->groups + 1, sizeof(int64_t), "support vectors", err);
-    pt_status status = chosen && e->first ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK) {
-        int64_t count = list_rows(w, false, chosen, e->first);
-        outcome->n_support = count;
-        if (pt_kernel_is_row(&w->t->kernel)) /* its columns are all rows */
-            count = list_rows(w, true, chosen, e->first);
-        else if (count == 0)
-            count = list_one(w, chosen, e->first);
-        status = e->linear ? keep_linear(w, e, err) : keep_rows(w, &chosen, e, count, err);
-    }
-    pt_free(chosen);
-    return status;
+    PT_SCRATCH int64_t *chosen = NULL;
+    PT_TRY(PT_NEW(chosen, c->n, "support vectors", err));
+    PT_TRY(PT_NEW(e->first, c->groups + 1, "support vectors", err));
+    int64_t count = list_rows(w, false, chosen, e->first);
+    outcome->n_support = count;
+    if (pt_kernel_is_row(&w->t->kernel)) /* its columns are all rows */
+        count = list_rows(w, true, chosen, e->first);
+    else if (count == 0)
+        count = list_one(w, chosen, e->first);
+    return e->linear ? keep_linear(w, e, err) : keep_rows(w, &chosen, e, count, err);
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */
@@ -344,9 +363,8 @@ pt_status pt_svm_pairs_plan(const pt_rows *rows, const pt_columns *columns,
                             pt_error *err)
 {
     const int64_t k = columns->groups;
-    int64_t *first = pt_alloc(k + 1, sizeof *first, "classes", err);
-    if (!first)
-        return PT_ENOMEM;
+    PT_SCRATCH int64_t *first = NULL;
+    PT_TRY(PT_NEW(first, k + 1, "classes", err));
     count_classes(columns, first);
     const layout l = lay_out(rows, columns, kernel, first, task);
     const double all = pt_kernel_segments_bytes(first, k, rows->type, l.workers);
@@ -356,7 +374,6 @@ pt_status pt_svm_pairs_plan(const pt_rows *rows, const pt_columns *columns,
     plan->flops = (double)rows->n * (double)rows->n / 2 * (double)rows->d;
     snprintf(plan->route, sizeof plan->route, "%lld pairs, %s", (long long)columns->ell,
              fits ? "kernel values held where they are used" : "a cache of kernel values");
-    pt_free(first);
     return PT_OK;
 }
 
@@ -401,24 +418,13 @@ static pt_status prepare(work *w, pt_error *err)
 pt_status pt_svm_pairs_fit(const pt_svm_training *t, pt_pair_expansion *out,
                            pt_svm_outcome *outcome, pt_error *err)
 {
-    work w = {.t = t};
+    PT_FREED_BY(work_free) work w = {.t = t};
     atomic_init(&w.done, 0);
-    pt_status status = prepare(&w, err);
+    PT_TRY(prepare(&w, err));
     pt_task_begin_whole(t->task);
-    if (status == PT_OK)
-        status = pt_parallel_for(t->task, t->columns->ell, train_pair, &w, err);
+    const pt_status status = pt_parallel_for(t->task, t->columns->ell, train_pair, &w, err);
     pt_task_end_whole(t->task);
-    pt_kernel_segments_close(w.segments); /* what is kept has their memory */
-    pt_grouped_rows_free(w.rows);
-    pt_arena_free(&w.arena);
-    pt_free(w.desk);
-    if (status == PT_OK)
-        status = keep(&w, out, outcome, err);
-    pt_free(w.first);
-    pt_free(w.order);
-    pt_free(w.converged);
-    pt_free(w.bias);
-    pt_free(w.V);
-    pt_free(w.coef);
-    return status;
+    PT_TRY(status);
+    free_values(&w); /* what is kept has their memory */
+    return keep(&w, out, outcome, err);
 }

@@ -25,6 +25,10 @@ int64_t pt_tile_size(int64_t n);
 int64_t pt_tiles_bytes(int64_t n, pt_type type); /* -1 if it cannot be addressed */
 pt_status pt_tiles_new(pt_tiles **out, int64_t n, pt_type type, pt_error *err);
 void pt_tiles_free(pt_tiles *tiles);
+static inline void pt_tiles_free_at(pt_tiles **address) /* for PT_FREED_BY */
+{
+    pt_tiles_free(*address);
+}
 
 void *pt_tile_at(const pt_tiles *tiles, int64_t I, int64_t J);
 int64_t pt_tile_rows(const pt_tiles *tiles, int64_t I); /* rows (or columns) of block I */

@@ -19,7 +19,7 @@
 #include "theory/margin_theory.h"
 #include "trees/forest.h"
 
-/* What `resolve` found on its way: the mean loss (metrics/label_loss.h) of what it chose, on
+/* What `resolve` found on its way: the mean loss (metrics/label_judge.h) of what it chose, on
  * training rows that the machines it tried had not seen. */
 typedef struct pt_chosen {
     int64_t rows; /* 0: nothing was chosen, or by another machine than the one that is trained */

@@ -1,21 +1,23 @@
-/* Whether scores agree with a label. */
+/* Whether scores agree with a label, and by how much they do not. */
 #include "metrics/label_judge.h"
 
 #include "decoders/decoder.h"
 
-/* The set is right where every class is on its side of 0. */
-static bool same_set(const pt_labels *labels, int64_t i, const double *scores)
+/* Classes on the wrong side of 0. */
+static int64_t wrong_sides(const pt_labels *labels, int64_t i, const double *scores)
 {
     const int64_t end = labels->start[i + 1];
     int64_t at = labels->start[i];
+    int64_t wrong = 0;
     for (int64_t r = 0; r < pt_labels_n_classes(labels); r++) {
         const bool member = at < end && labels->item[at] == r;
         at += member;
-        if (pt_score_in_set(scores[r]) != member)
-            return false;
+        wrong += pt_score_in_set(scores[r]) != member;
     }
-    return true;
+    return wrong;
 }
+
+/* ---- right or wrong -------------------------------------------------------------------------- */
 
 /* Every member before every other class: the last of the ones before the first of the others. */
 static bool members_first(const pt_labels *labels, int64_t i, const double *scores)
@@ -75,6 +77,49 @@ bool pt_label_is_consistent(const pt_labels *labels, int64_t i, const double *sc
 
 bool pt_label_is_right(const pt_labels *labels, int64_t i, const double *scores)
 {
-    return labels->kind == PT_LABEL_SET ? same_set(labels, i, scores)
+    return labels->kind == PT_LABEL_SET ? wrong_sides(labels, i, scores) == 0
                                         : pt_label_is_consistent(labels, i, scores);
+}
+
+/* ---- how wrong ------------------------------------------------------------------------------- */
+
+static double ranking_loss(const pt_labels *labels, int64_t i, const double *scores)
+{
+    int64_t wrong = 0;
+    int64_t pairs = 0;
+    for (int64_t a = labels->start[i]; a < labels->start[i + 1]; a++)
+        for (int64_t b = a + 1; b < labels->start[i + 1]; b++) {
+            if (labels->rank[a] == labels->rank[b])
+                continue;
+            pairs++;
+            wrong += !pt_score_before(scores, labels->item[a], labels->item[b]);
+        }
+    return pairs > 0 ? (double)wrong / (double)pairs : 0;
+}
+
+static double pairs_loss(const pt_labels *labels, int64_t i, const double *scores)
+{
+    const int64_t items = labels->start[i + 1] - labels->start[i];
+    int64_t wrong = 0;
+    for (int64_t at = labels->start[i]; at < labels->start[i + 1]; at += 2)
+        wrong += !pt_score_before(scores, labels->item[at], labels->item[at + 1]);
+    return items > 0 ? (double)wrong / ((double)items / 2) : 0;
+}
+
+double pt_label_loss(const pt_labels *labels, int64_t i, const double *scores)
+{
+    if (!pt_labels_has(labels, i))
+        return 0;
+    const int64_t k = pt_labels_n_classes(labels);
+    switch (labels->kind) {
+    case PT_LABEL_CLASS:
+        return pt_first_largest(scores, k) != labels->class_of[i];
+    case PT_LABEL_SET:
+        return k > 0 ? (double)wrong_sides(labels, i, scores) / (double)k : 0;
+    case PT_LABEL_RANKING:
+        return ranking_loss(labels, i, scores);
+    case PT_LABEL_PAIRS:
+        break;
+    }
+    return pairs_loss(labels, i, scores);
 }

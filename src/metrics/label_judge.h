@@ -1,4 +1,5 @@
-/* Scores against labels of any kind: which labels scores stand for, and whether they are right. */
+/* Scores against labels of any kind: which labels they stand for, whether they are right, and what
+ * they lose. */
 #ifndef PT_METRICS_LABEL_JUDGE_H
 #define PT_METRICS_LABEL_JUDGE_H
 
@@ -27,5 +28,16 @@ bool pt_label_is_right(const pt_labels *labels, int64_t i, const double *scores)
 /* Whether every pair of the label holds in the order of the scores: HRZ Definition 2.4. For sets
  * that leaves out where the set ends. */
 bool pt_label_is_consistent(const pt_labels *labels, int64_t i, const double *scores);
+
+/* What k scores lose on example i, from 0 (right) to 1, by which parameters are chosen:
+ *
+ *   class      1 where the first largest is another class
+ *   set        the share of the classes that are on the wrong side of 0 (Hamming loss)
+ *   ranking    the share of the pairs of classes, of different ranks, that stand the wrong way
+ *              round in the order of the scores (ties: the lower index first)
+ *   pairs      the share of the pairs that do
+ *
+ * An example without a label loses nothing. */
+double pt_label_loss(const pt_labels *labels, int64_t i, const double *scores);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "data/labels/labels.h"
 #include "metrics/order_metrics.h"
-#include "metrics/set_metrics.h"
 #include "polytomy/polytomy.h"
 
 /* Figures of scores against labels; docs/metrics.md defines each, and says what ties, empty sets

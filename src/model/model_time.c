@@ -77,9 +77,9 @@ static pt_status measure(effort *e, const pt_training *t, const pt_plan *plan, c
                          pt_error *err)
 {
     const bool rounds = pt_machine_uses(t->ops, t->params, "rounds");
-    *e = (effort){.rows = t->problem.rows.n,
-                  .rounds = rounds ? pt_params_integer(t->params, PT_P_ROUNDS) : 0,
-                  .training = fmax(plan->flops, (double)pt_rows_stored(&t->problem.rows))};
+    e->rows = t->problem.rows.n;
+    e->rounds = rounds ? pt_params_integer(t->params, PT_P_ROUNDS) : 0;
+    e->training = fmax(plan->flops, (double)pt_rows_stored(&t->problem.rows));
     return pt_auto_flops(&e->choosing, t->ops, t->params, &t->problem, task, err);
 }
 
@@ -154,38 +154,25 @@ static double share_of_time(const ladder *c, const effort *e)
 static pt_status train_part(pt_model **out, effort *e, const ladder *c, const pt_dataset *rows,
                             pt_error *err)
 {
-    pt_training t = {0};
+    PT_FREED_BY(pt_params_free_at) pt_params *params = NULL;
+    PT_FREED_BY(pt_training_free) pt_training t = {0};
     pt_plan plan;
-    pt_params *params = NULL;
-    pt_status status = pt_params_copy(&params, c->params, err);
-    if (status == PT_OK && e->rounds < c->goal.rounds)
-        status = pt_params_set_real(params, PT_P_ROUNDS, (double)e->rounds, err);
-    if (status == PT_OK && e->chosen)
-        status = take_choice(params, c, err);
-    const bool chosen = e->chosen;
-    const bool guessed = e->guessed;
-    const bool last = e->last;
-    const double share = share_of_time(c, e);
-    if (status == PT_OK)
-        status = pt_training_init_merged(&t, rows, params, c->task, err);
-    t.share_of_time = share;
+    PT_TRY(pt_params_copy(&params, c->params, err));
+    if (e->rounds < c->goal.rounds)
+        PT_TRY(pt_params_set_real(params, PT_P_ROUNDS, (double)e->rounds, err));
+    if (e->chosen)
+        PT_TRY(take_choice(params, c, err));
+    PT_TRY(pt_training_init_merged(&t, rows, params, c->task, err));
+    t.share_of_time = share_of_time(c, e);
     t.only = !c->best;
-    if (status == PT_OK)
-        status = pt_model_plan(&plan, &t, c->task, err);
-    if (status == PT_OK)
-        status = measure(e, &t, &plan, c->task, err);
-    if (status == PT_OK && guessed)
-        status = take_guess(&t, c->task, err);
-    if (status == PT_OK)
-        status = pt_model_train_planned(out, &t, rows, c->task, err);
-    e->chosen = chosen;
-    e->guessed = guessed;
-    e->last = last;
+    PT_TRY(pt_model_plan(&plan, &t, c->task, err));
+    PT_TRY(measure(e, &t, &plan, c->task, err));
+    if (e->guessed)
+        PT_TRY(take_guess(&t, c->task, err));
+    PT_TRY(pt_model_train_planned(out, &t, rows, c->task, err));
     e->unfinished = t.ended_early;
     e->seconds_choosing = t.seconds_choosing;
-    pt_training_free(&t);
-    pt_params_free(params);
-    return status;
+    return PT_OK;
 }
 
 /* Of the rows on which models are compared that have no held-out errors. */
@@ -203,7 +190,7 @@ static pt_status error_on(double *error, const pt_model *model, const pt_dataset
  * time to see, some rounds on all rows are taken for better, and other machines for worse. */
 static pt_status is_worse(bool *worse, const pt_model *model, const ladder *c, pt_error *err)
 {
-    pt_dataset *rows = NULL;
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *rows = NULL;
     double mine = model->held_out.wrong;
     double other = c->best->held_out.wrong;
     int64_t n = model->held_out.rows < c->best->held_out.rows ? model->held_out.rows
@@ -216,7 +203,6 @@ static pt_status is_worse(bool *worse, const pt_model *model, const ladder *c, p
             status = error_on(&mine, model, rows, c, err);
         if (status == PT_OK)
             status = error_on(&other, c->best, rows, c, err);
-        pt_dataset_free(rows);
     }
     if (status == PT_ELIMIT && !pt_task_is_cancelled(c->task)) {
         *worse = c->goal.rounds == 0;
@@ -228,33 +214,28 @@ static pt_status is_worse(bool *worse, const pt_model *model, const ladder *c, p
 
 static pt_status attempt(ladder *c, effort *e, pt_error *err)
 {
-    pt_model *model = NULL;
-    pt_dataset *rows = NULL;
-    pt_status status = PT_OK;
+    PT_FREED_BY(pt_model_free_at) pt_model *model = NULL;
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *rows = NULL;
     const double begin = pt_seconds();
     if (is_whole(c, e) && !e->again) { /* it can be trained once */
         c->whole->share_of_time = share_of_time(c, e);
         c->whole->only = !c->best;
-        status = pt_model_train_planned(&model, c->whole, c->data, c->task, err);
+        PT_TRY(pt_model_train_planned(&model, c->whole, c->data, c->task, err));
         e->unfinished = c->whole->ended_early;
         e->seconds_choosing = c->whole->seconds_choosing;
     } else {
         if (e->rows < c->goal.rows)
-            status = draw_rows(&rows, c, e->rows, err);
-        if (status == PT_OK)
-            status = train_part(&model, e, c, rows ? rows : c->data, err);
+            PT_TRY(draw_rows(&rows, c, e->rows, err));
+        PT_TRY(train_part(&model, e, c, rows ? rows : c->data, err));
     }
     e->seconds_training = pt_seconds() - begin - e->seconds_choosing;
-    pt_dataset_free(rows);
     bool worse = false;
-    if (status == PT_OK && e->unfinished && c->best)
-        status = is_worse(&worse, model, c, err);
-    if (status != PT_OK || worse) {
-        pt_model_free(model);
-        return status;
-    }
+    if (e->unfinished && c->best)
+        PT_TRY(is_worse(&worse, model, c, err));
+    if (worse)
+        return PT_OK;
     pt_model_free(c->best);
-    c->best = model;
+    c->best = pt_keep(&model);
     c->last = *e;
     if (!e->chosen && !e->guessed) {
         c->chosen_rows = e->choosing > 0 ? e->rows : 0;
@@ -400,12 +381,12 @@ static pt_status say_limited(ladder *c, pt_error *err)
         snprintf(to, room, "parameters chosen on %lld of %lld rows", (long long)c->chosen_rows,
                  (long long)c->goal.rows);
     model->limited = pt_alloc_text(text, err);
-    pt_status status = model->limited ? pt_model_describe(model, err) : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_texts_add(
-            &model->warnings, err,
-            "the time allowed %s, the best that could be had; raise --time for all", to);
-    return status;
+    if (!model->limited)
+        return PT_ENOMEM;
+    PT_TRY(pt_model_describe(model, err));
+    return pt_texts_add(&model->warnings, err,
+                        "the time allowed %s, the best that could be had; raise --time for all",
+                        to);
 }
 
 static pt_status fail_early(const ladder *c, pt_error *err)

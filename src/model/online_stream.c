@@ -18,7 +18,6 @@
 #include "data/stream/row_stream.h"
 #include "machine/training.h"
 #include "machines/svm/constraint.h"
-#include "machines/svm/machine_constraint.h"
 #include "model/model.h"
 #include "params/params_table.h"
 #include "report/report.h"

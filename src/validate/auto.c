@@ -29,7 +29,7 @@
 #include "kernels/gram.h"
 #include "kernels/kernel_params.h"
 #include "machine/subproblem.h"
-#include "metrics/label_loss.h"
+#include "metrics/label_judge.h"
 #include "validate/folds.h"
 #include "validate/squares/ls_machine.h"
 #include "validate/squares/rank_targets.h"

@@ -16,7 +16,7 @@ pt_status pt_machine_resolve(const pt_machine_ops *ops, pt_params *params,
 pt_status pt_training_resolve(pt_training *training, const pt_task *task, pt_error *err);
 
 /* Replaces "auto" of kernel, sigma and ridge, as far as the machine uses them, by what has the
- * least held-out loss (metrics/label_loss.h) of the machine itself in five folds of at most
+ * least held-out loss (metrics/label_judge.h) of the machine itself in five folds of at most
  * PT_AUTO_SAMPLE rows (a stratified sample). Ties go to the larger sigma, then to the larger ridge.
  * What was found goes to problem->chosen. */
 pt_status pt_auto_by_training(const pt_machine_ops *ops, pt_params *params,

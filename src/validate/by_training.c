@@ -21,7 +21,7 @@
 #include "kernels/kernel_params.h"
 #include "machine/code_scores.h"
 #include "machine/subproblem.h"
-#include "metrics/label_loss.h"
+#include "metrics/label_judge.h"
 #include "validate/probability/fit_probabilities.h"
 #include "validate/validate.h"
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "kernels/kernel_params.h"
 
@@ -27,98 +28,179 @@ bool pt_c_path_serves(const pt_problem *problem, const pt_params *point)
 
 /* ---- outputs of held-out examples ------------------------------------------------------------ */
 
-pt_status pt_c_values_init(pt_c_values *v, const pt_c_path *path, pt_error *err)
+/* walker->value[s] <- the kernel value of a row with support row s; `in_double`: computed again in
+ * double. */
+static pt_status take_values(const pt_c_path *path, pt_c_walker *w, int64_t i, bool in_double,
+                             pt_error *err)
 {
-    const size_t scratch = path->wide ? pt_gram_scratch(path->wide, path->wide, 1, 1) : 0;
-    *v = (pt_c_values){
-        .scratch = pt_alloc((int64_t)scratch, 1, "a held-out fold", err),
-        .row = pt_alloc((int64_t)pt_kernel_store_buffer(path->store, 1), 1, "a held-out fold", err),
-        .value = pt_alloc(path->rows->n, sizeof(double), "a held-out fold", err)};
-    return v->scratch && v->row && v->value ? PT_OK : PT_ENOMEM;
-}
-
-void pt_c_values_free(pt_c_values *v)
-{
-    pt_free(v->scratch);
-    pt_free(v->row);
-    pt_free(v->value);
-}
-
-pt_status pt_c_values_get(pt_c_values *v, const pt_c_path *path, int64_t i, const int64_t *support,
-                          int64_t n_support, bool in_double, pt_error *err)
-{
+    if (in_double) {
+        for (int64_t s = 0; s < w->n_support; s++)
+            pt_gram_block(path->wide, i, 1, path->wide, w->support[s], 1, &w->value[s], 1,
+                          w->scratch);
+        pt_kernel_map(&path->kernel, PT_F64, w->n_support, 1, w->value, w->n_support);
+        return PT_OK;
+    }
     const bool narrow = pt_kernel_store_type(path->store) == PT_F32;
     const void *row = NULL;
-    for (int64_t s = 0; s < n_support && in_double; s++) {
-        pt_gram_block(path->wide, i, 1, path->wide, support[s], 1, &v->value[s], 1, v->scratch);
-        pt_kernel_map(&path->kernel, PT_F64, 1, 1, &v->value[s], 1);
-    }
-    if (in_double)
-        return PT_OK;
-    PT_TRY(pt_kernel_store_rows(path->store, &i, 1, v->row, &row, path->task, err));
-    for (int64_t s = 0; s < n_support; s++)
-        v->value[s] =
-            narrow ? (double)((const float *)row)[support[s]] : ((const double *)row)[support[s]];
+    PT_TRY(pt_kernel_store_rows(path->store, &i, 1, w->row, &row, path->task, err));
+    for (int64_t s = 0; s < w->n_support; s++)
+        w->value[s] = narrow ? (double)((const float *)row)[w->support[s]]
+                             : ((const double *)row)[w->support[s]];
     return PT_OK;
 }
 
-bool pt_c_is_faint(const pt_c_path *path, const double *outputs, int64_t k)
+static bool is_faint(const double *outputs, int64_t k)
 {
     for (int64_t r = 0; r < k; r++)
         if (fabs(outputs[r]) >= FAINT)
             return false;
-    return path->wide;
+    return true;
+}
+
+pt_status pt_c_outputs(const pt_c_path *path, pt_c_walker *w, int64_t row, pt_error *err)
+{
+    PT_TRY(take_values(path, w, row, false, err));
+    path->walk->sum(path->self, w);
+    if (!path->wide || !is_faint(w->g, pt_labels_n_classes(path->problem->labels)))
+        return PT_OK;
+    PT_TRY(take_values(path, w, row, true, err));
+    path->walk->sum(path->self, w);
+    return PT_OK;
+}
+
+static int64_t example_of(const pt_c_path *path, int64_t row)
+{
+    return path->order ? path->order[row] : row;
+}
+
+/* path->outputs <- what the walker says of the rows of a fold at a link. */
+static pt_status put_outputs(const pt_c_path *path, pt_c_walker *w, int64_t at, int64_t fold,
+                             pt_error *err)
+{
+    const int64_t n = path->problem->rows.n;
+    const int64_t k = pt_labels_n_classes(path->problem->labels);
+    const int64_t *fold_of = path->partitions->fold[path->partition];
+    w->n_support = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (path->walk->is_support(path->self, w, i))
+            w->support[w->n_support++] = i;
+    memset(w->bias, 0, (size_t)k * sizeof *w->bias);
+    if (path->walk->bias)
+        PT_TRY(path->walk->bias(path->self, path, w, at, err));
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t example = example_of(path, i);
+        if (fold_of[example] != fold)
+            continue;
+        PT_TRY(pt_c_outputs(path, w, i, err));
+        for (int64_t r = 0; r < k; r++)
+            path->outputs[(at * n + example) * k + r] = w->g[r] + w->bias[r];
+    }
+    return PT_OK;
+}
+
+/* ---- a walker -------------------------------------------------------------------------------- */
+
+static void walker_free(const pt_c_path *path, pt_c_walker *w)
+{
+    if (!w)
+        return;
+    path->walk->stop(w);
+    pt_arena_free(&w->arena);
+    pt_free(w);
+}
+
+/* *out, not NULL, is to be freed even after a failure. */
+static pt_status walker_new(pt_c_walker **out, const pt_c_path *path, const pt_c_walker *from,
+                            pt_error *err)
+{
+    static const char what[] = "a held-out fold";
+    const int64_t n = path->problem->rows.n;
+    const int64_t k = pt_labels_n_classes(path->problem->labels);
+    const size_t scratch = path->wide ? pt_gram_scratch(path->wide, path->wide, 1, 1) : 0;
+    pt_c_walker *w = *out = pt_alloc_zero(1, path->walk->walker, what, err);
+    if (!w)
+        return PT_ENOMEM;
+    PT_TRY(PT_ARENA(&w->arena, what, err, PT_PIECE(w->bound, n), PT_PIECE(w->before, n),
+                    PT_PIECE(w->support, n), PT_PIECE(w->value, n), PT_PIECE(w->g, k),
+                    PT_PIECE(w->bias, k), {(void *)&w->scratch, (int64_t)scratch, 1},
+                    {(void *)&w->row, (int64_t)pt_kernel_store_buffer(path->store, 1), 1}));
+    memset(w->bound, 0, (size_t)n * sizeof *w->bound);
+    return path->walk->start(path->self, w, from, err);
+}
+
+/* To link `at` without a fold (-1: with all examples). */
+static pt_status step_to(const pt_c_path *path, pt_c_walker *w, int64_t at, int64_t without,
+                         pt_error *err)
+{
+    const int64_t n = path->problem->rows.n;
+    const int64_t *fold_of = path->partitions->fold[path->partition];
+    const double C = pt_params_real(path->points[path->chain[at]], PT_P_C);
+    memcpy(w->before, w->bound, (size_t)n * sizeof *w->bound);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t example = example_of(path, i);
+        const bool out = without >= 0 && fold_of[example] == without;
+        w->bound[i] = out ? 0 : C * pt_weight(path->problem->weight, example);
+    }
+    return path->walk->solve(path->self, path, w, at, at == 0, err);
 }
 
 /* ---- a chain --------------------------------------------------------------------------------- */
 
-typedef struct walker {
-    pt_c_path path;
-    const pt_c_walk *walk;
-    void *self;
-} walker;
+static pt_status walk_links(const pt_c_path *path, pt_c_walker *w, int64_t fold, pt_error *err)
+{
+    for (int64_t at = 0; at < path->n_links; at++) {
+        PT_TRY(step_to(path, w, at, fold, err));
+        PT_TRY(put_outputs(path, w, at, fold, err));
+    }
+    return PT_OK;
+}
 
 static pt_status fold_body(void *context, int64_t fold, int worker, pt_error *err)
 {
     (void)worker;
-    const walker *w = context;
-    return w->walk->fold(w->self, &w->path, fold, err);
+    const pt_c_path *path = context;
+    pt_c_walker *w = NULL;
+    pt_status status = walker_new(&w, path, path->first, err);
+    if (status == PT_OK)
+        status = walk_links(path, w, fold, err);
+    walker_free(path, w);
+    return status;
+}
+
+static pt_status hand_over(const pt_c_path *path, bool answered, pt_error *err)
+{
+    const int64_t cells = path->problem->rows.n * pt_labels_n_classes(path->problem->labels);
+    for (int64_t at = 0; at < path->n_links; at++)
+        PT_TRY(path->take(path->context, path->chain[at], path->partition,
+                          answered ? path->outputs + at * cells : NULL, err));
+    return PT_OK;
 }
 
 /* A kernel that turns out not to be positive semidefinite, say, has no answer at the points of its
  * chain. */
-static pt_status hand_over(walker *w, bool answered, pt_error *err)
+static pt_status walk_partitions(pt_c_path *path, pt_error *err)
 {
-    const pt_c_path *path = &w->path;
-    const int64_t cells = path->problem->rows.n * pt_labels_n_classes(path->problem->labels);
-    for (int64_t at = 0; at < path->n_links; at++)
-        PT_TRY(w->walk->give(w->self, path, path->chain[at],
-                             answered ? path->outputs + at * cells : NULL, err));
-    return PT_OK;
-}
-
-static pt_status walk_partitions(walker *w, pt_error *err)
-{
-    pt_c_path *path = &w->path;
     const pt_partitions *partitions = path->partitions;
     pt_error own = {0};
-    pt_status answer = w->walk->first(w->self, path, &own);
-    pt_status status = PT_OK;
-    for (int64_t p = 0; p < partitions->count && status == PT_OK; p++) {
+    path->partition = 0;
+    pt_status answer = walker_new(&path->first, path, NULL, &own);
+    if (answer == PT_OK)
+        answer = step_to(path, path->first, 0, -1, &own);
+    for (int64_t p = 0; p < partitions->count; p++) {
         path->partition = p;
         if (answer == PT_OK)
-            answer = pt_parallel_for(path->task, partitions->n_folds, fold_body, w, &own);
+            answer = pt_parallel_for(path->task, partitions->n_folds, fold_body, path, &own);
         if (answer != PT_OK && answer != PT_ENUMERIC) {
             if (err)
                 *err = own;
             return answer;
         }
-        status = hand_over(w, answer == PT_OK, err);
+        PT_TRY(hand_over(path, answer == PT_OK, err));
         pt_task_progress_whole(path->task, "cross-validating",
                                (double)(path->n_done * partitions->count + (p + 1) * path->n_links),
                                (double)(path->n_points * partitions->count));
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- points ---------------------------------------------------------------------------------- */
@@ -168,9 +250,8 @@ static pt_status make_chain(pt_c_path *path, int64_t point, pt_error *err)
     return PT_OK;
 }
 
-static pt_status run_chain(walker *w, int64_t point, pt_error *err)
+static pt_status run_chain(pt_c_path *path, int64_t point, pt_error *err)
 {
-    pt_c_path *path = &w->path;
     const int64_t k = pt_labels_n_classes(path->problem->labels);
     PT_TRY(make_chain(path, point, err));
     PT_SCRATCH double *outputs = pt_alloc(path->n_links * path->problem->rows.n,
@@ -178,11 +259,14 @@ static pt_status run_chain(walker *w, int64_t point, pt_error *err)
     if (!outputs)
         return PT_ENOMEM;
     path->outputs = outputs;
-    pt_status status = w->walk->begin(w->self, path, err);
+    pt_status status = path->walk->begin ? path->walk->begin(path->self, path, err) : PT_OK;
     if (status == PT_OK)
-        status = walk_partitions(w, err);
+        status = walk_partitions(path, err);
     path->n_done += path->n_links;
-    w->walk->end(w->self);
+    walker_free(path, path->first);
+    path->first = NULL;
+    if (path->walk->end)
+        path->walk->end(path->self);
     path->outputs = NULL;
     return status;
 }
@@ -196,9 +280,9 @@ static void close_kernel(pt_c_path **path)
 }
 
 /* The points that share a kernel, with its values. */
-static pt_status run_kernel(walker *w, int64_t point, pt_error *err)
+static pt_status run_kernel(pt_c_path *asked, int64_t point, pt_error *err)
 {
-    PT_FREED_BY(close_kernel) pt_c_path *path = &w->path;
+    PT_FREED_BY(close_kernel) pt_c_path *path = asked;
     PT_TRY(pt_kernel_from_params(&path->kernel, path->points[point], err));
     PT_TRY(pt_kernel_store_open(&path->store, path->rows, &path->kernel, NULL,
                                 (double)pt_task_memory(path->task), path->task, err));
@@ -208,32 +292,26 @@ static pt_status run_kernel(walker *w, int64_t point, pt_error *err)
         PT_TRY(pt_gram_new(&path->wide, path->rows, base, PT_F64, path->task, err));
     for (int64_t i = point; i < path->n_points; i++)
         if (!path->done[i] && same(path->points[point], path->points[i], false))
-            PT_TRY(run_chain(w, i, err));
+            PT_TRY(run_chain(path, i, err));
     return PT_OK;
 }
 
-pt_status pt_c_path_run(const pt_problem *problem, const pt_rows *rows,
-                        const pt_params *const *points, int64_t n_points,
-                        const pt_partitions *partitions, const pt_c_walk *walk, void *self,
-                        const pt_task *task, pt_error *err)
+static pt_status run_kernels(pt_c_path *path, pt_error *err)
 {
-    walker w = {.path = {.problem = problem,
-                         .rows = rows,
-                         .points = points,
-                         .n_points = n_points,
-                         .partitions = partitions,
-                         .task = task},
-                .walk = walk,
-                .self = self};
-    w.path.done = pt_alloc_zero(n_points, sizeof(bool), "grid points", err);
-    w.path.chain = pt_alloc(n_points, sizeof(int64_t), "grid points", err);
-    pt_status status = w.path.done && w.path.chain ? PT_OK : PT_ENOMEM;
-    pt_task_begin_whole(task);
-    for (int64_t i = 0; i < n_points && status == PT_OK; i++)
-        if (!w.path.done[i])
-            status = run_kernel(&w, i, err);
-    pt_task_end_whole(task);
-    pt_free(w.path.chain);
-    pt_free(w.path.done);
+    for (int64_t i = 0; i < path->n_points; i++)
+        if (!path->done[i])
+            PT_TRY(run_kernel(path, i, err));
+    return PT_OK;
+}
+
+pt_status pt_c_path_run(pt_c_path *path, pt_error *err)
+{
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    PT_TRY(PT_ARENA(&arena, "grid points", err, PT_PIECE(path->done, path->n_points),
+                    PT_PIECE(path->chain, path->n_points)));
+    memset(path->done, 0, (size_t)path->n_points * sizeof *path->done);
+    pt_task_begin_whole(path->task);
+    const pt_status status = run_kernels(path, err);
+    pt_task_end_whole(path->task);
     return status;
 }

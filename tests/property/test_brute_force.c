@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/task.h"
 #include "machine/training.h"
-#include "metrics/label_loss.h"
+#include "metrics/label_judge.h"
 
 /* ---- a machine whose every step is known ------------------------------------------------------
  * Its scores: class of the nearest training row in the first column. Ridge below 1: no answer. */

@@ -15,7 +15,7 @@
 #include "../support/predictions.h"
 #include "../support/share.h"
 #include "data/dataset.h"
-#include "machines/svm/machine_constraint.h"
+#include "machines/svm/constraint.h"
 #include "metrics/label_judge.h"
 #include "polytomy/experimental.h"
 

@@ -9,7 +9,7 @@
 
 #include "../support/dense_reference.h"
 #include "../support/held_out_labels.h"
-#include "metrics/label_loss.h"
+#include "metrics/label_judge.h"
 #include "validate/auto.h"
 #include "validate/squares/rank_targets.h"
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "../support/other_labels.h"
-#include "metrics/label_loss.h"
+#include "metrics/label_judge.h"
 
 static void expect_loss(const pt_labels *labels, const double *scores, double loss)
 {

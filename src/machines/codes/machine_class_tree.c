@@ -13,7 +13,7 @@
 #include "machine/subproblem.h"
 #include "machines/codes/class_tree.h"
 #include "machines/codes/machine_code.h"
-#include "metrics/label_loss.h"
+#include "metrics/label_judge.h"
 #include "params/params_table.h"
 #include "validate/auto.h"
 

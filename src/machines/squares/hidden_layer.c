@@ -112,39 +112,37 @@ static pt_status layer_new(pt_hidden_layer *layer, int64_t hidden, int64_t d, pt
     return layer->offset && layer->nodes.value ? PT_OK : PT_ENOMEM;
 }
 
-/* The nodes are there: what is still missing, or nothing at all. */
-static pt_status layer_finish(pt_hidden_layer *layer, pt_status status, const pt_task *task,
+/* Takes it with its nodes, and makes them ready for rows. */
+static pt_status layer_finish(pt_hidden_layer *out, pt_hidden_layer *layer, const pt_task *task,
                               pt_error *err)
 {
-    if (status == PT_OK)
-        status = pt_gram_new(&layer->gram, &layer->nodes.rows, layer->activation->base,
-                             layer->nodes.rows.type, task, err);
-    if (status != PT_OK)
-        pt_hidden_layer_free(layer);
-    return status;
+    PT_TRY(pt_gram_new(&layer->gram, &layer->nodes.rows, layer->activation->base,
+                       layer->nodes.rows.type, task, err));
+    *out = *layer;
+    *layer = (pt_hidden_layer){0};
+    return PT_OK;
 }
 
-pt_status pt_hidden_layer_draw(pt_hidden_layer *layer, int64_t d, pt_type type,
+pt_status pt_hidden_layer_draw(pt_hidden_layer *out, int64_t d, pt_type type,
                                const pt_params *params, const pt_task *task, pt_error *err)
 {
     const int64_t hidden = pt_params_integer(params, PT_P_HIDDEN);
-    unit_maker work = {layer, (uint64_t)pt_params_integer(params, PT_P_SEED)};
-    pt_status status = layer_new(layer, hidden, d, type, params, err);
-    if (status == PT_OK)
-        status = pt_parallel_for(task, hidden, draw_node, &work, err);
-    return layer_finish(layer, status, task, err);
+    PT_FREED_BY(pt_hidden_layer_free) pt_hidden_layer layer = {0};
+    unit_maker work = {&layer, (uint64_t)pt_params_integer(params, PT_P_SEED)};
+    PT_TRY(layer_new(&layer, hidden, d, type, params, err));
+    PT_TRY(pt_parallel_for(task, hidden, draw_node, &work, err));
+    return layer_finish(out, &layer, task, err);
 }
 
-pt_status pt_hidden_layer_from(pt_hidden_layer *layer, const pt_rows *nodes, const double *offset,
+pt_status pt_hidden_layer_from(pt_hidden_layer *out, const pt_rows *nodes, const double *offset,
                                const pt_params *params, pt_error *err)
 {
-    pt_status status = layer_new(layer, nodes->n, nodes->d, nodes->type, params, err);
-    if (status == PT_OK) {
-        memcpy(layer->offset, offset, (size_t)nodes->n * sizeof *offset);
-        memcpy(layer->nodes.value, nodes->dense,
-               (size_t)(nodes->n * nodes->d) * pt_type_size(nodes->type));
-    }
-    return layer_finish(layer, status, NULL, err);
+    PT_FREED_BY(pt_hidden_layer_free) pt_hidden_layer layer = {0};
+    PT_TRY(layer_new(&layer, nodes->n, nodes->d, nodes->type, params, err));
+    memcpy(layer.offset, offset, (size_t)nodes->n * sizeof *offset);
+    memcpy(layer.nodes.value, nodes->dense,
+           (size_t)(nodes->n * nodes->d) * pt_type_size(nodes->type));
+    return layer_finish(out, &layer, NULL, err);
 }
 
 /* ---- rows through it ------------------------------------------------------------------------- */
@@ -190,32 +188,29 @@ pt_status pt_hidden_layer_apply(const pt_hidden_layer *layer, const pt_rows *row
     const pt_rows *nodes = &layer->nodes.rows;
     const size_t size = pt_type_size(nodes->type);
     const int64_t blocks = (rows->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
-    layer_pass work = {.layer = layer, .n = rows->n};
-    pt_gram *gram = NULL;
-    work.out = pt_alloc(rows->n, (size_t)nodes->n * size, "hidden outputs", err);
-    pt_status status = work.out ? pt_gram_new_like(&gram, rows, layer->gram, task, err) : PT_ENOMEM;
-    if (status == PT_OK) {
-        work.rows = gram;
-        work.block_bytes = pt_arena_need(BLOCK_ROWS * nodes->n, size);
-        work.scratch_bytes =
-            work.block_bytes + pt_gram_scratch(gram, layer->gram, BLOCK_ROWS, nodes->n);
-        work.scratch = pt_alloc(pt_parallel_workers(task, blocks), work.scratch_bytes,
-                                "work space of hidden nodes", err);
-        status = work.scratch ? PT_OK : PT_ENOMEM;
-    }
-    if (status == PT_OK)
-        status = pt_parallel_for_stage(task, "hidden layer", blocks, apply_block, &work, err);
-    pt_free(work.scratch);
-    pt_gram_free(gram);
-    if (status != PT_OK) {
-        pt_free(work.out);
-        return status;
-    }
+    PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
+    PT_SCRATCH void *outputs = pt_alloc(rows->n, (size_t)nodes->n * size, "hidden outputs", err);
+    if (!outputs)
+        return PT_ENOMEM;
+    PT_TRY(pt_gram_new_like(&gram, rows, layer->gram, task, err));
+    layer_pass work = {.layer = layer,
+                       .n = rows->n,
+                       .out = outputs,
+                       .rows = gram,
+                       .block_bytes = pt_arena_need(BLOCK_ROWS * nodes->n, size)};
+    work.scratch_bytes =
+        work.block_bytes + pt_gram_scratch(gram, layer->gram, BLOCK_ROWS, nodes->n);
+    PT_SCRATCH void *scratch = pt_alloc(pt_parallel_workers(task, blocks), work.scratch_bytes,
+                                        "work space of hidden nodes", err);
+    work.scratch = scratch;
+    if (!scratch)
+        return PT_ENOMEM;
+    PT_TRY(pt_parallel_for_stage(task, "hidden layer", blocks, apply_block, &work, err));
     *out = (pt_rows_owned){.rows = {.n = rows->n,
                                     .d = nodes->n,
                                     .type = nodes->type,
-                                    .dense = work.out,
+                                    .dense = outputs,
                                     .stride = nodes->n},
-                           .value = work.out};
+                           .value = pt_keep(&outputs)};
     return PT_OK;
 }

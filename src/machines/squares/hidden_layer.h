@@ -21,10 +21,10 @@ typedef struct pt_hidden_layer {
 } pt_hidden_layer;
 
 /* Draws the nodes for rows of d columns: parameters hidden, activation, seed. */
-pt_status pt_hidden_layer_draw(pt_hidden_layer *layer, int64_t d, pt_type type,
+pt_status pt_hidden_layer_draw(pt_hidden_layer *out, int64_t d, pt_type type,
                                const pt_params *params, const pt_task *task, pt_error *err);
 /* From given nodes and offsets, copied; the activation is that of the parameters. */
-pt_status pt_hidden_layer_from(pt_hidden_layer *layer, const pt_rows *nodes, const double *offset,
+pt_status pt_hidden_layer_from(pt_hidden_layer *out, const pt_rows *nodes, const double *offset,
                                const pt_params *params, pt_error *err);
 void pt_hidden_layer_free(pt_hidden_layer *layer);
 

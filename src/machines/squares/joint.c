@@ -54,13 +54,11 @@ static pt_status check_symmetric(const pt_rows *J, pt_error *err)
 
 pt_status pt_joint_matrix(pt_rows_owned *out, const pt_problem *problem, pt_error *err)
 {
-    pt_status status = check_shape(problem, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_shape(problem, err));
     const pt_rows *rows = &problem->rows;
     const int64_t n = rows->n;
     const size_t size = pt_type_size(rows->type);
-    pt_rows_owned made = {0};
+    PT_FREED_BY(pt_rows_owned_free) pt_rows_owned made = {0};
     made.value = pt_alloc(n, (size_t)n * size, "a joint kernel", err);
     if (!made.value)
         return PT_ENOMEM;
@@ -70,12 +68,9 @@ pt_status pt_joint_matrix(pt_rows_owned *out, const pt_problem *problem, pt_erro
                (const char *)rows->dense + (size_t)from * size, (size_t)n * size);
     }
     made.rows = (pt_rows){.n = n, .d = n, .type = rows->type, .dense = made.value, .stride = n};
-    status = check_symmetric(&made.rows, err);
-    if (status != PT_OK) {
-        pt_rows_owned_free(&made);
-        return status;
-    }
+    PT_TRY(check_symmetric(&made.rows, err));
     *out = made;
+    made = (pt_rows_owned){0};
     return PT_OK;
 }
 
@@ -99,8 +94,8 @@ pt_status pt_joint_check_params(const pt_params *params, pt_error *err)
 
 pt_status pt_joint_settle(pt_params *params, pt_error *err)
 {
-    const pt_status status = pt_joint_check_params(params, err);
-    return status == PT_OK ? pt_params_set(params, "labelbook", "indicator", err) : status;
+    PT_TRY(pt_joint_check_params(params, err));
+    return pt_params_set(params, "labelbook", "indicator", err);
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
@@ -118,26 +113,20 @@ pt_status pt_joint_solve(const pt_problem *problem, double ridge, double *beta, 
     static const double one[] = {1};
     const pt_ls_coupling coupling = {.Q = one};
     const pt_kernel kernel = {.ops = pt_kernel_find("precomputed")};
-    pt_rows_owned J = {0};
+    PT_FREED_BY(pt_rows_owned_free) pt_rows_owned J = {0};
+    PT_SCRATCH int64_t *same = NULL;
     pt_ls_report report = {0};
-    pt_status status = pt_joint_matrix(&J, problem, err);
-    int64_t *same =
-        status == PT_OK ? pt_alloc_zero(problem->rows.n, sizeof(int64_t), "classes", err) : NULL;
-    if (status == PT_OK && !same)
-        status = PT_ENOMEM;
+    PT_TRY(pt_joint_matrix(&J, problem, err));
+    PT_TRY(PT_NEW_ZERO(same, problem->rows.n, "classes", err));
     const pt_ls_problem ls = {&J.rows, same, 1, problem->weight, NULL};
-    if (status == PT_OK)
-        status = pt_ls_solve_coupled(&ls, &coupling, &kernel, ridge, problem->rows.type, beta, NULL,
-                                     &report, task, err);
+    const pt_status status = pt_ls_solve_coupled(&ls, &coupling, &kernel, ridge, problem->rows.type,
+                                                 beta, NULL, &report, task, err);
     if (status == PT_ENUMERIC)
-        status = pt_fail(err, PT_ENUMERIC,
-                         "J + ridge I is not positive definite at row %lld; raise --ridge, now %g",
-                         (long long)report.bad_row + 1, ridge);
-    if (status == PT_OK)
-        status = pt_ls_explain(&report, "J", ridge, warnings, err);
-    pt_free(same);
-    pt_rows_owned_free(&J);
-    return status;
+        return pt_fail(err, PT_ENUMERIC,
+                       "J + ridge I is not positive definite at row %lld; raise --ridge, now %g",
+                       (long long)report.bad_row + 1, ridge);
+    PT_TRY(status);
+    return pt_ls_explain(&report, "J", ridge, warnings, err);
 }
 
 pt_status pt_joint_set_beta(pt_vector_machine *m, const pt_problem *problem,
@@ -181,62 +170,31 @@ typedef struct held_out {
     double *scores;  /* n x k */
 } held_out;
 
-static void held_out_free(held_out *h)
-{
-    pt_free(h->C);
-    pt_free(h->beta);
-    pt_free(h->v);
-    pt_free(h->small);
-    pt_free(h->right);
-    pt_free(h->member);
-    pt_free(h->scores);
-}
-
-static pt_status held_out_init(held_out *h, pt_error *err)
-{
-    h->C = pt_alloc(h->n, (size_t)h->n * sizeof(double), "an inverse", err);
-    h->beta = pt_alloc(h->n, sizeof(double), "coefficients", err);
-    h->v = pt_alloc(h->n, sizeof(double), "coefficients", err);
-    h->small = pt_alloc(h->n, (size_t)h->n * sizeof(double), "a fold's matrix", err);
-    h->right = pt_alloc(h->n, sizeof(double), "a fold", err);
-    h->member = pt_alloc(h->n, sizeof(int64_t), "a fold", err);
-    h->scores = pt_alloc(h->n, (size_t)h->k * sizeof(double), "held-out scores", err);
-    return h->C && h->beta && h->v && h->small && h->right && h->member && h->scores ? PT_OK
-                                                                                     : PT_ENOMEM;
-}
-
 /* C and beta for a ridge; PT_ENUMERIC: not positive definite. */
 static pt_status invert(held_out *h, double ridge, const pt_task *task, pt_error *err)
 {
-    pt_tiles *tiles = NULL;
-    double *inverse_weight = NULL;
+    PT_FREED_BY(pt_tiles_free_at) pt_tiles *tiles = NULL;
+    PT_SCRATCH double *inverse_weight = NULL;
     int64_t bad_row = 0;
-    pt_status status = pt_tiles_new(&tiles, h->n, PT_F64, err);
-    if (status == PT_OK)
-        status = pt_ls_inverse_weights(&inverse_weight, h->problem->weight, h->n, err);
-    for (int64_t i = 0; i < h->n && status == PT_OK; i++)
+    PT_TRY(pt_tiles_new(&tiles, h->n, PT_F64, err));
+    PT_TRY(pt_ls_inverse_weights(&inverse_weight, h->problem->weight, h->n, err));
+    for (int64_t i = 0; i < h->n; i++)
         for (int64_t j = 0; j <= i; j++) {
             double *tile = pt_tile_at(tiles, i / tiles->nb, j / tiles->nb);
             tile[j % tiles->nb * tiles->nb + i % tiles->nb] = value_at(h->J, i, j);
         }
-    if (status == PT_OK) {
-        pt_tiles_add_diagonal(tiles, ridge, inverse_weight);
-        status = pt_la_cholesky(tiles, &bad_row, task, err);
-    }
-    if (status == PT_OK)
-        status = pt_la_invert_factor(tiles, task, err);
-    if (status == PT_OK)
-        status = pt_la_factor_square(tiles, task, err);
-    for (int64_t i = 0; i < h->n && status == PT_OK; i++) {
+    pt_tiles_add_diagonal(tiles, ridge, inverse_weight);
+    PT_TRY(pt_la_cholesky(tiles, &bad_row, task, err));
+    PT_TRY(pt_la_invert_factor(tiles, task, err));
+    PT_TRY(pt_la_factor_square(tiles, task, err));
+    for (int64_t i = 0; i < h->n; i++) {
         h->beta[i] = 0;
         for (int64_t j = 0; j < h->n; j++) {
             h->C[i * h->n + j] = pt_tiles_get(tiles, i, j);
             h->beta[i] += h->C[i * h->n + j];
         }
     }
-    pt_free(inverse_weight);
-    pt_tiles_free(tiles);
-    return status;
+    return PT_OK;
 }
 
 /* v <- the coefficients without the m members of a fold. */
@@ -306,7 +264,7 @@ pt_status pt_joint_holdout(const pt_problem *problem, const pt_ls_point *points,
                            const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_rows_owned_free) pt_rows_owned J = {0};
-    PT_FREED_BY(held_out_free)
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
     held_out h = {.problem = problem,
                   .J = &J.rows,
                   .n = problem->rows.n,
@@ -314,7 +272,9 @@ pt_status pt_joint_holdout(const pt_problem *problem, const pt_ls_point *points,
     const double n = (double)h.n;
     PT_TRY(pt_ls_check_budget(24 * n * n, (double)pt_task_memory(task), err));
     PT_TRY(pt_joint_matrix(&J, problem, err));
-    PT_TRY(held_out_init(&h, err));
+    PT_TRY(PT_ARENA(&arena, "held-out scores", err, PT_PIECE(h.C, h.n * h.n), PT_PIECE(h.beta, h.n),
+                    PT_PIECE(h.v, h.n), PT_PIECE(h.small, h.n * h.n), PT_PIECE(h.right, h.n),
+                    PT_PIECE(h.member, h.n), PT_PIECE(h.scores, h.n * h.k)));
     for (int64_t i = 0; i < n_points; i++)
         PT_TRY(run_point(&h, points, i, partitions, take, context, task, err));
     return PT_OK;

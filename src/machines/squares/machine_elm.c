@@ -34,15 +34,10 @@ typedef struct elm {
 /* The parameters of the machine behind the nodes. */
 static pt_status inner_params(pt_params **out, const pt_params *params, pt_error *err)
 {
-    pt_params *inner = NULL;
-    pt_status status = pt_params_copy(&inner, params, err);
-    if (status == PT_OK)
-        status = pt_params_set(inner, "kernel", "linear", err);
-    if (status != PT_OK) {
-        pt_params_free(inner);
-        return status;
-    }
-    *out = inner;
+    PT_FREED_BY(pt_params_free_at) pt_params *inner = NULL;
+    PT_TRY(pt_params_copy(&inner, params, err));
+    PT_TRY(pt_params_set(inner, "kernel", "linear", err));
+    *out = pt_keep(&inner);
     return PT_OK;
 }
 
@@ -59,14 +54,10 @@ static pt_status elm_plan(const pt_problem *problem, const pt_params *params, co
                             .type = problem->rows.type,
                             .dense = plan, /* dense rows; they are not looked at */
                             .stride = hidden};
-    pt_params *inner = NULL;
+    PT_FREED_BY(pt_params_free_at) pt_params *inner = NULL;
     pt_plan solve = {0};
-    pt_status status = inner_params(&inner, params, err);
-    if (status == PT_OK)
-        status = pt_ls_plan(&behind, inner, pt_labels_n_classes(problem->labels), &solve, err);
-    pt_params_free(inner);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(inner_params(&inner, params, err));
+    PT_TRY(pt_ls_plan(&behind, inner, pt_labels_n_classes(problem->labels), &solve, err));
     plan->bytes = solve.bytes + (double)hidden * size * (n + 2 * d);
     plan->flops = solve.flops + n * d * (double)hidden;
     snprintf(plan->route, sizeof plan->route, "%lld hidden nodes, %.100s", (long long)hidden,
@@ -102,14 +93,12 @@ static pt_status behind_init(behind *b, const pt_problem *problem, const pt_para
                        "the outputs of the hidden nodes need %s; raise --memory, or use fewer "
                        "nodes with --hidden",
                        PT_SHOW_BYTES(bytes));
-    pt_status status = inner_params(&b->params, params, err);
-    if (status == PT_OK)
-        status = pt_hidden_layer_draw(&b->layer, rows->d, rows->type, params, task, err);
-    if (status == PT_OK)
-        status = pt_hidden_layer_apply(&b->layer, rows, &b->H, task, err);
+    PT_TRY(inner_params(&b->params, params, err));
+    PT_TRY(pt_hidden_layer_draw(&b->layer, rows->d, rows->type, params, task, err));
+    PT_TRY(pt_hidden_layer_apply(&b->layer, rows, &b->H, task, err));
     b->problem = *problem;
     b->problem.rows = b->H.rows;
-    return status;
+    return PT_OK;
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
@@ -238,12 +227,19 @@ static bool same_nodes(const pt_params *a, const pt_params *b)
            strcmp(pt_params_text(a, PT_P_ACTIVATION), pt_params_text(b, PT_P_ACTIVATION)) == 0;
 }
 
-/* Room for the points of one group. */
+/* Points with the same nodes. */
 typedef struct group {
     int64_t *number;
     pt_params **points; /* with the parameters of oneLSM */
     int64_t count;
 } group;
+
+static void group_clear(group *g)
+{
+    for (int64_t i = 0; i < g->count; i++)
+        pt_params_free(g->points[i]);
+    g->count = 0;
+}
 
 static pt_status group_holdout(const pt_problem *problem, const group *g,
                                const pt_partitions *partitions, pt_point_numbers *renumbered,
@@ -259,48 +255,35 @@ static pt_status group_holdout(const pt_problem *problem, const group *g,
 static pt_status group_collect(group *g, const pt_params *const *points, int64_t n_points,
                                int64_t first, bool *done, pt_error *err)
 {
-    pt_status status = PT_OK;
-    g->count = 0;
-    for (int64_t i = first; i < n_points && status == PT_OK; i++) {
+    for (int64_t i = first; i < n_points; i++) {
         if (done[i] || !same_nodes(points[i], points[first]))
             continue;
-        status = inner_params(&g->points[g->count], points[i], err);
-        if (status != PT_OK)
-            break;
+        PT_TRY(inner_params(&g->points[g->count], points[i], err));
         g->number[g->count++] = i;
         done[i] = true;
     }
-    return status;
-}
-
-static void group_clear(group *g)
-{
-    for (int64_t i = 0; i < g->count; i++)
-        pt_params_free(g->points[i]);
-    g->count = 0;
+    return PT_OK;
 }
 
 static pt_status elm_holdout(const pt_problem *problem, const pt_params *const *points,
                              int64_t n_points, const pt_partitions *partitions, pt_holdout_fn take,
                              void *context, const pt_task *task, pt_error *err)
 {
-    group g = {pt_alloc(n_points, sizeof(int64_t), "grid points", err),
-               pt_alloc(n_points, sizeof(pt_params *), "grid points", err), 0};
-    bool *done = pt_alloc_zero(n_points, sizeof *done, "grid points", err);
-    pt_status status = g.number && g.points && done ? PT_OK : PT_ENOMEM;
-    for (int64_t first = 0; first < n_points && status == PT_OK; first++) {
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    PT_FREED_BY(group_clear) group g = {0};
+    bool *done = NULL;
+    PT_TRY(PT_ARENA(&arena, "grid points", err, PT_PIECE(g.number, n_points),
+                    PT_PIECE(g.points, n_points), PT_PIECE(done, n_points)));
+    memset(done, 0, (size_t)n_points * sizeof *done);
+    for (int64_t first = 0; first < n_points; first++) {
         if (done[first])
             continue;
         pt_point_numbers renumbered = {take, context, 0, g.number};
-        status = group_collect(&g, points, n_points, first, done, err);
-        if (status == PT_OK)
-            status = group_holdout(problem, &g, partitions, &renumbered, task, err);
         group_clear(&g);
+        PT_TRY(group_collect(&g, points, n_points, first, done, err));
+        PT_TRY(group_holdout(problem, &g, partitions, &renumbered, task, err));
     }
-    pt_free(done);
-    pt_free(g.points);
-    pt_free(g.number);
-    return status;
+    return PT_OK;
 }
 
 /* ---- the table entry ------------------------------------------------------------------------- */

@@ -161,13 +161,14 @@ static pt_status ova_holdout(const pt_problem *problem, const pt_params *const *
                   .n_partitions = partitions->count};
     const int64_t most = points_at_once(&g, n_points, task);
     const int64_t slots = most * partitions->count;
-    pt_ls_point *ls_points = NULL;
-    int64_t *side = pt_alloc(g.n, sizeof *side, "classes", err);
-    g.scores = pt_alloc(slots * g.k, (size_t)g.n * sizeof(double), "held-out scores", err);
-    g.failed = pt_alloc(slots, sizeof *g.failed, "grid points", err);
-    pt_status status = side && g.scores && g.failed ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_ls_points(&ls_points, problem, points, n_points, err);
+    PT_SCRATCH pt_ls_point *ls_points = NULL;
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    int64_t *side = NULL;
+    PT_TRY(PT_ARENA(&arena, "held-out scores", err, PT_PIECE(side, g.n),
+                    {(void *)&g.scores, slots * g.k, (size_t)g.n * sizeof(double)},
+                    PT_PIECE(g.failed, slots)));
+    PT_TRY(pt_ls_points(&ls_points, problem, points, n_points, err));
+    pt_status status = PT_OK;
     pt_task_begin_whole(task);
     for (int64_t first = 0; first < n_points && status == PT_OK; first += most) {
         const int64_t count = n_points - first < most ? n_points - first : most;
@@ -183,10 +184,6 @@ static pt_status ova_holdout(const pt_problem *problem, const pt_params *const *
             status = hand_over(&g, first, count, take, context, err);
     }
     pt_task_end_whole(task);
-    pt_free(ls_points);
-    pt_free(g.failed);
-    pt_free(g.scores);
-    pt_free(side);
     return status;
 }
 

@@ -126,25 +126,21 @@ static pt_status solve_primal(double *V, double *b, const pt_problem *problem, d
 {
     const pt_ls_problem ls = pt_ls_problem_of(problem);
     const int64_t d = problem->rows.d;
-    pt_tiles *G = NULL;
-    double *m = pt_alloc(d, sizeof *m, "work space", err);
-    pt_status status = m ? pt_ls_primal_gram(&G, &ls, task, err) : PT_ENOMEM;
-    if (status == PT_OK) {
-        pt_class_sizes(problem, NULL, 0, b); /* t */
-        const double s = centre_moments(&ls, V, m, b);
-        remove_mean(G, m, s);
-        status = pt_ls_primal_factor(G, ridge, task, err);
-        if (status == PT_OK)
-            status = pt_la_cholesky_solve(G, V, ls.k, d, task, err);
-        for (int64_t r = 0; r < ls.k && status == PT_OK; r++) {
-            for (int64_t j = 0; j < d; j++)
-                b[r] -= V[r * d + j] * m[j];
-            b[r] /= s;
-        }
+    PT_FREED_BY(pt_tiles_free_at) pt_tiles *G = NULL;
+    PT_SCRATCH double *m = NULL;
+    PT_TRY(PT_NEW(m, d, "work space", err));
+    PT_TRY(pt_ls_primal_gram(&G, &ls, task, err));
+    pt_class_sizes(problem, NULL, 0, b); /* t */
+    const double s = centre_moments(&ls, V, m, b);
+    remove_mean(G, m, s);
+    PT_TRY(pt_ls_primal_factor(G, ridge, task, err));
+    PT_TRY(pt_la_cholesky_solve(G, V, ls.k, d, task, err));
+    for (int64_t r = 0; r < ls.k; r++) {
+        for (int64_t j = 0; j < d; j++)
+            b[r] -= V[r * d + j] * m[j];
+        b[r] /= s;
     }
-    pt_tiles_free(G);
-    pt_free(m);
-    return status;
+    return PT_OK;
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
@@ -157,27 +153,22 @@ static pt_status solve(pt_expansion_parts *parts, const pt_problem *problem,
     const int64_t k = pt_labels_n_classes(problem->labels);
     const int64_t d = problem->rows.d;
     pt_kernel kernel;
-    pt_status status = pt_ls_kernel(&kernel, &problem->rows, params, err);
-    if (status != PT_OK)
-        return status;
-    double *b = pt_alloc(k, sizeof *b, "a bias", err);
-    if (!b)
-        return PT_ENOMEM;
+    PT_SCRATCH double *b = NULL;
+    PT_TRY(pt_ls_kernel(&kernel, &problem->rows, params, err));
+    PT_TRY(PT_NEW(b, k, "a bias", err));
     if (pt_ls_is_primal(&kernel, &problem->rows)) {
-        double *V = pt_alloc(k, (size_t)d * sizeof *V, "coefficients", err);
-        *parts = (pt_expansion_parts){.kernel = kernel,
-                                      .type = problem->rows.type,
-                                      .m = k,
-                                      .n_coef = d,
-                                      .linear = true,
-                                      .coef = V};
-        const double ridge = pt_params_real(params, PT_P_RIDGE);
-        status = V ? solve_primal(V, b, problem, ridge, task, err) : PT_ENOMEM;
+        *parts = (pt_expansion_parts){
+            .kernel = kernel, .type = problem->rows.type, .m = k, .n_coef = d, .linear = true};
+        parts->coef = pt_alloc(k, (size_t)d * sizeof *parts->coef, "coefficients", err);
+        if (!parts->coef)
+            return PT_ENOMEM;
+        PT_TRY(
+            solve_primal(parts->coef, b, problem, pt_params_real(params, PT_P_RIDGE), task, err));
     } else {
-        status = solve_dual(parts, problem, params, b, task, warnings, err);
+        PT_TRY(solve_dual(parts, problem, params, b, task, warnings, err));
     }
-    parts->bias = b;
-    return status;
+    parts->bias = pt_keep(&b);
+    return PT_OK;
 }
 
 static pt_status suykens_fit(pt_machine *machine, const pt_problem *problem,

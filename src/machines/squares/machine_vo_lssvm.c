@@ -162,23 +162,19 @@ static pt_status vo_lssvm_holdout(const pt_problem *problem, const pt_params *co
 {
     if (pt_kernel_is_joint(points[0]))
         return joint_holdout(problem, points, n_points, partitions, take, context, task, err);
-    pt_vo_point *vo_points = pt_alloc_zero(n_points, sizeof(pt_vo_point), "grid points", err);
-    pt_status status = vo_points ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; i < n_points && status == PT_OK; i++) {
+    PT_SCRATCH pt_vo_point *vo_points = NULL;
+    PT_TRY(PT_NEW_ZERO(vo_points, n_points, "grid points", err));
+    for (int64_t i = 0; i < n_points; i++) {
         vo_points[i].params = points[i];
         vo_points[i].ls.ridge = pt_ls_ridge(points[i]);
-        status = pt_kernel_from_params(&vo_points[i].ls.kernel, points[i], err);
-        if (status == PT_OK)
-            status = bias_of(&vo_points[i].rule, points[i], err);
-        if (status == PT_OK && pt_kernel_is_row(&vo_points[i].ls.kernel))
-            status = pt_ls_check_precomputed(&problem->rows, err);
+        PT_TRY(pt_kernel_from_params(&vo_points[i].ls.kernel, points[i], err));
+        PT_TRY(bias_of(&vo_points[i].rule, points[i], err));
+        if (pt_kernel_is_row(&vo_points[i].ls.kernel))
+            PT_TRY(pt_ls_check_precomputed(&problem->rows, err));
     }
     pt_decoding decoding = {problem, points, partitions, take, context};
-    if (status == PT_OK)
-        status = pt_vo_holdout(problem, vo_points, n_points, partitions, pt_decode_holdout,
-                               &decoding, task, err);
-    pt_free(vo_points);
-    return status;
+    return pt_vo_holdout(problem, vo_points, n_points, partitions, pt_decode_holdout, &decoding,
+                         task, err);
 }
 
 /* ---- automatic parameters -------------------------------------------------------------------- */

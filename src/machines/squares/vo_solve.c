@@ -40,6 +40,13 @@ typedef struct part_solver {
     int64_t *small;       /* parts that are solved side by side */
 } part_solver;
 
+static void part_solver_free(part_solver *s)
+{
+    pt_free(s->small);
+    pt_free(s->report);
+    pt_vo_parts_free(&s->parts);
+}
+
 /* ---- one part -------------------------------------------------------------------------------- */
 
 /* The rows of a part as a problem of its own. */
@@ -120,29 +127,26 @@ static pt_status solve_part(void *context, int64_t number, int worker, pt_error 
     const part_solver *s = context;
     const int64_t *order = s->parts.order + s->parts.first[number];
     pt_ls_report *report = &s->report[number];
-    part p = {0};
-    pt_status status = part_select(&p, s, number, err);
-    if (status == PT_OK && s->rule == PT_BIAS_EXACT) {
-        status = pt_label_range_init(&p.range, p.Q, p.ls.k, err);
-        p.z = pt_alloc_zero(p.ls.k, sizeof(double), "a bias", err);
-        if (status == PT_OK && !p.z)
-            status = PT_ENOMEM;
+    PT_FREED_BY(part_free) part p = {0};
+    PT_TRY(part_select(&p, s, number, err));
+    if (s->rule == PT_BIAS_EXACT) {
+        PT_TRY(pt_label_range_init(&p.range, p.Q, p.ls.k, err));
+        PT_TRY(PT_NEW_ZERO(p.z, p.ls.k, "a bias", err));
     }
     const pt_ls_coupling coupling = {p.Q, s->rule == PT_BIAS_PENALISED, p.range.V, p.range.rank};
-    if (status == PT_OK)
-        status = pt_ls_solve_coupled(&p.ls, &coupling, s->kernel, s->ridge, s->problem->rows.type,
-                                     p.beta, p.z, report, s->task, err);
+    const pt_status status =
+        pt_ls_solve_coupled(&p.ls, &coupling, s->kernel, s->ridge, s->problem->rows.type, p.beta,
+                            p.z, report, s->task, err);
     if (status == PT_ENUMERIC)
-        status = pt_fail(err, PT_ENUMERIC,
-                         "P o K + ridge I is not positive definite at row %lld; raise --ridge, "
-                         "now %g",
-                         (long long)order[report->bad_row] + 1, s->ridge);
-    if (status == PT_OK)
-        status = part_bias(&p, s, number, err);
-    for (int64_t i = 0; status == PT_OK && i < p.ls.rows->n; i++)
+        return pt_fail(err, PT_ENUMERIC,
+                       "P o K + ridge I is not positive definite at row %lld; raise --ridge, "
+                       "now %g",
+                       (long long)order[report->bad_row] + 1, s->ridge);
+    PT_TRY(status);
+    PT_TRY(part_bias(&p, s, number, err));
+    for (int64_t i = 0; i < p.ls.rows->n; i++)
         s->beta[order[i]] = p.beta[i];
-    part_free(&p);
-    return status;
+    return PT_OK;
 }
 
 /* ---- all parts ------------------------------------------------------------------------------- */
@@ -187,20 +191,16 @@ static pt_status solve_small(void *context, int64_t i, int worker, pt_error *err
 static pt_status solve_parts(part_solver *s, pt_error *err)
 {
     double bytes = 0;
-    pt_status status = PT_OK;
-    for (int64_t p = 0; p < s->parts.count && status == PT_OK; p++)
+    for (int64_t p = 0; p < s->parts.count; p++)
         if (part_rows(&s->parts, p) > LARGE_PART)
-            status = solve_part(s, p, 0, err);
+            PT_TRY(solve_part(s, p, 0, err));
     const int64_t count = list_small(s, &bytes);
     int workers = pt_parallel_workers(s->task, count);
     const double room = (double)pt_task_memory(s->task) / bytes;
     if (room < (double)workers)
         workers = room > 1 ? (int)room : 1;
-    if (status == PT_OK && count == 1)
-        status = solve_part(s, s->small[0], 0, err);
-    else if (status == PT_OK)
-        status = pt_parallel_for_at_most(s->task, workers, count, solve_small, s, err);
-    return status;
+    return count == 1 ? solve_part(s, s->small[0], 0, err)
+                      : pt_parallel_for_at_most(s->task, workers, count, solve_small, s, err);
 }
 
 /* One warning for all parts. */
@@ -219,6 +219,7 @@ pt_status pt_vo_solve(const pt_problem *problem, const pt_label_space *space,
                       const pt_kernel *kernel, double ridge, pt_bias_rule rule, double *beta,
                       double *c, const pt_task *task, pt_texts *warnings, pt_error *err)
 {
+    PT_FREED_BY(part_solver_free)
     part_solver s = {.problem = problem,
                      .space = space,
                      .kernel = kernel,
@@ -228,19 +229,11 @@ pt_status pt_vo_solve(const pt_problem *problem, const pt_label_space *space,
                      .beta = beta,
                      .c = c};
     memset(c, 0, (size_t)space->k * sizeof *c);
-    pt_status status =
-        pt_vo_parts_init(&s.parts, space, problem->labels->class_of, problem->rows.n, err);
-    if (status != PT_OK)
-        return status;
-    s.report = pt_alloc_zero(s.parts.count, sizeof(pt_ls_report), "systems", err);
-    s.small = pt_alloc(s.parts.count, sizeof(int64_t), "systems", err);
-    status = s.report && s.small ? solve_parts(&s, err) : PT_ENOMEM;
-    if (status == PT_OK)
-        status = explain_parts(&s, warnings, err);
-    pt_free(s.small);
-    pt_free(s.report);
-    pt_vo_parts_free(&s.parts);
-    return status;
+    PT_TRY(pt_vo_parts_init(&s.parts, space, problem->labels->class_of, problem->rows.n, err));
+    PT_TRY(PT_NEW_ZERO(s.report, s.parts.count, "systems", err));
+    PT_TRY(PT_NEW(s.small, s.parts.count, "systems", err));
+    PT_TRY(solve_parts(&s, err));
+    return explain_parts(&s, warnings, err);
 }
 
 /* ---- before it ------------------------------------------------------------------------------- */
@@ -250,16 +243,12 @@ static pt_status bias_does_all(bool *does_all, const pt_vo_parts *parts,
                                const pt_label_space *space, int64_t number, pt_error *err)
 {
     const int64_t m = parts->first_class[number + 1] - parts->first_class[number];
-    pt_label_range range = {0};
-    double *Q = NULL;
-    pt_status status = pt_vo_parts_products(&Q, parts, space, number, err);
-    if (status == PT_OK)
-        status = pt_label_range_init(&range, Q, m, err);
-    if (status == PT_OK)
-        *does_all = pt_label_range_has_ones(&range);
-    pt_label_range_free(&range);
-    pt_free(Q);
-    return status;
+    PT_FREED_BY(pt_label_range_free) pt_label_range range = {0};
+    PT_SCRATCH double *Q = NULL;
+    PT_TRY(pt_vo_parts_products(&Q, parts, space, number, err));
+    PT_TRY(pt_label_range_init(&range, Q, m, err));
+    *does_all = pt_label_range_has_ones(&range);
+    return PT_OK;
 }
 
 /* One part of the classes. */
@@ -269,54 +258,50 @@ static pt_status check_part(const pt_vo_parts *parts, const pt_label_space *spac
     const int64_t first = parts->first_class[number];
     const int64_t m = parts->first_class[number + 1] - first;
     bool does_all = false;
-    pt_status status = bias_does_all(&does_all, parts, space, number, err);
-    if (status == PT_OK && does_all)
-        status = pt_fail(
-            err, PT_EINVAL,
-            "--bias: with these label vectors a bias alone meets every constraint (some b has "
-            "M_r . b = 1 for %s%s%s), and the machine would be that constant; use --labelbook "
-            "mincorr, alignment or consistency, or --bias-rule penalised",
-            m == space->k ? "all classes" : "class '",
-            m == space->k ? "" : pt_texts_get(&labels->classes, parts->classes[first]),
-            m == space->k ? ""
-            : m == 1      ? "'"
-                          : "' and others");
-    return status;
+    PT_TRY(bias_does_all(&does_all, parts, space, number, err));
+    if (!does_all)
+        return PT_OK;
+    return pt_fail(
+        err, PT_EINVAL,
+        "--bias: with these label vectors a bias alone meets every constraint (some b has "
+        "M_r . b = 1 for %s%s%s), and the machine would be that constant; use --labelbook "
+        "mincorr, alignment or consistency, or --bias-rule penalised",
+        m == space->k ? "all classes" : "class '",
+        m == space->k ? "" : pt_texts_get(&labels->classes, parts->classes[first]),
+        m == space->k ? ""
+        : m == 1      ? "'"
+                      : "' and others");
 }
 
 pt_status pt_vo_check_bias(const pt_label_space *space, const pt_labels *labels, pt_error *err)
 {
-    pt_vo_parts parts = {0};
-    int64_t *each = pt_alloc(space->k, sizeof(int64_t), "classes", err);
-    if (!each)
-        return PT_ENOMEM;
+    PT_FREED_BY(pt_vo_parts_free) pt_vo_parts parts = {0};
+    PT_SCRATCH int64_t *each = NULL;
+    PT_TRY(PT_NEW(each, space->k, "classes", err));
     for (int64_t r = 0; r < space->k; r++) /* as if every class had a row */
         each[r] = r;
-    pt_status status = pt_vo_parts_init(&parts, space, each, space->k, err);
-    for (int64_t p = 0; status == PT_OK && p < parts.count; p++)
-        status = check_part(&parts, space, p, labels, err);
-    pt_vo_parts_free(&parts);
-    pt_free(each);
-    return status;
+    PT_TRY(pt_vo_parts_init(&parts, space, each, space->k, err));
+    for (int64_t p = 0; p < parts.count; p++)
+        PT_TRY(check_part(&parts, space, p, labels, err));
+    return PT_OK;
 }
 
 pt_status pt_vo_check_bias_rows(const pt_label_space *space, const pt_labels *labels, pt_error *err)
 {
-    pt_vo_parts parts = {0};
+    PT_FREED_BY(pt_vo_parts_free) pt_vo_parts parts = {0};
     bool does_all = false;
-    pt_status status = pt_vo_parts_init(&parts, space, labels->class_of, labels->n, err);
-    for (int64_t p = 0; status == PT_OK && !does_all && p < parts.count; p++)
-        status = bias_does_all(&does_all, &parts, space, p, err);
-    for (int64_t r = 0; status == PT_OK && does_all && r < space->k; r++)
+    PT_TRY(pt_vo_parts_init(&parts, space, labels->class_of, labels->n, err));
+    for (int64_t p = 0; !does_all && p < parts.count; p++)
+        PT_TRY(bias_does_all(&does_all, &parts, space, p, err));
+    for (int64_t r = 0; does_all && r < space->k; r++)
         if (parts.part_of[r] < 0)
-            status = pt_fail(err, PT_ENUMERIC,
-                             "--bias: class '%s' has no training row, and for the others a bias "
-                             "alone meets every constraint (some b has M_r . b = 1): the machine "
-                             "would be that constant; leave --bias out, use --bias-rule penalised, "
-                             "or merge the class with another",
-                             pt_texts_get(&labels->classes, r));
-    pt_vo_parts_free(&parts);
-    return status;
+            return pt_fail(err, PT_ENUMERIC,
+                           "--bias: class '%s' has no training row, and for the others a bias "
+                           "alone meets every constraint (some b has M_r . b = 1): the machine "
+                           "would be that constant; leave --bias out, use --bias-rule penalised, "
+                           "or merge the class with another",
+                           pt_texts_get(&labels->classes, r));
+    return PT_OK;
 }
 
 pt_status pt_vo_solve_plan(const pt_problem *problem, const pt_label_space *space,

@@ -76,4 +76,10 @@ static inline void pt_constraint_tell_real(pt_constraint_training *t, const char
     t->real[t->n_reals++] = (pt_real_figure){name, value};
 }
 
+/* The machine of k linear functions that were learned elsewhere: W is (d + 1) x k, column-major,
+ * the bias last; at most PT_FIGURES figures, whose names are not copied. */
+pt_status pt_machine_constraint_from(pt_machine **out, pt_type type, int64_t d, int64_t k,
+                                     const double *W, bool bias, const pt_figure *figures,
+                                     int64_t n_figures, pt_error *err);
+
 #endif

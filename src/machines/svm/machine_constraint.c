@@ -24,7 +24,6 @@
  *
  *   W        (d + 1) x k', column-major: what a method gives; k' = k, and one more for sets
  *   scores   of class r w_r . x; for sets less w_t . x, and 0 is the threshold */
-#include "machines/svm/machine_constraint.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -13,9 +13,11 @@
 
 #include "base/alloc.h"
 #include "base/math.h"
+#include "base/parallel.h"
 #include "kernels/kernel_params.h"
 #include "solvers/dual/spoc.h"
 #include "solvers/squares/ls_solve.h"
+#include "validate/c_path.h"
 
 enum {
     LEAST_ROWS = 256,   /* kernel rows that there must be room for */
@@ -267,6 +269,137 @@ pt_status pt_multiclass_svm_plan(const pt_problem *problem, const pt_params *par
              "dual of all classes; the kernel values of up to %.0f rows in memory beside that",
              fmin(held / row, n));
     return PT_OK;
+}
+
+/* ---- held-out scores: warm starts along C ---------------------------------------------------- */
+
+typedef struct held_out {
+    const pt_problem *problem;
+    pt_spoc_kind kind;
+    int64_t k;
+    double gap;   /* that is asked for, of this chain */
+    double bytes; /* of a fold, for copies of kernel values */
+} held_out;
+
+typedef struct eta_walker {
+    pt_c_walker base;
+    pt_sparse_rows eta; /* n */
+} eta_walker;
+
+static pt_status begin_chain(void *self, const pt_c_path *path, pt_error *err)
+{
+    (void)err;
+    held_out *h = self;
+    const int workers = pt_parallel_workers(path->task, path->partitions->n_folds);
+    const double held = pt_kernel_store_whole(path->store)
+                            ? pt_kernel_store_bytes(path->rows->n, path->rows->type)
+                            : (double)pt_task_memory(path->task);
+    const double left = (double)pt_task_memory(path->task) - held;
+    h->bytes = left > 0 ? left / (double)workers : 0;
+    h->gap = pt_params_real(path->points[path->chain[0]], PT_P_GAP);
+    return PT_OK;
+}
+
+static pt_status start_walker(const void *self, pt_c_walker *walker, const pt_c_walker *from,
+                              pt_error *err)
+{
+    const held_out *h = self;
+    pt_sparse_rows *eta = &((eta_walker *)walker)->eta;
+    const pt_sparse_rows *past = from ? &((const eta_walker *)from)->eta : NULL;
+    PT_TRY(pt_sparse_rows_init(eta, h->problem->rows.n, err));
+    for (int64_t i = 0; past && i < past->n; i++)
+        PT_TRY(pt_sparse_rows_set(eta, i, pt_sparse_row(past, i), past->count[i], err));
+    return PT_OK;
+}
+
+static void stop_walker(pt_c_walker *walker)
+{
+    pt_sparse_rows_free(&((eta_walker *)walker)->eta);
+}
+
+/* Examples that are held out lose their eta. */
+static pt_status solve_link(const void *self, const pt_c_path *path, pt_c_walker *walker,
+                            int64_t at, bool first, pt_error *err)
+{
+    (void)at;
+    const held_out *h = self;
+    pt_sparse_rows *eta = &((eta_walker *)walker)->eta;
+    pt_spoc_result result;
+    const pt_spoc spoc = {.kind = h->kind,
+                          .store = path->store,
+                          .kernel = &path->kernel,
+                          .n = h->problem->rows.n,
+                          .k = h->k,
+                          .class_of = h->problem->labels->class_of,
+                          .bound = walker->bound,
+                          .costs = h->problem->costs,
+                          .gap = h->gap,
+                          .bytes = h->bytes};
+    if (!first)
+        pt_spoc_carry(&spoc, walker->before, eta);
+    return pt_spoc_solve(&spoc, eta, &result, NULL, path->task, err);
+}
+
+static bool is_support(const void *self, const pt_c_walker *walker, int64_t i)
+{
+    const held_out *h = self;
+    return pt_spoc_is_support(&((const eta_walker *)walker)->eta, i,
+                              h->problem->labels->class_of[i]);
+}
+
+static void sum_outputs(const void *self, pt_c_walker *walker)
+{
+    const held_out *h = self;
+    const pt_sparse_rows *eta = &((const eta_walker *)walker)->eta;
+    double *g = walker->g;
+    memset(g, 0, (size_t)h->k * sizeof *g);
+    for (int64_t s = 0; s < walker->n_support; s++) {
+        const int64_t j = walker->support[s];
+        const int64_t y = h->problem->labels->class_of[j];
+        const pt_entry *row = pt_sparse_row(eta, j);
+        double own = 0; /* tau_jy */
+        for (int64_t c = 0; c < eta->count[j]; c++)
+            if (row[c].column != y) {
+                g[row[c].column] -= row[c].value * walker->value[s];
+                own += row[c].value;
+            }
+        g[y] += own * walker->value[s];
+    }
+}
+
+static const pt_c_walk WALK = {.walker = sizeof(eta_walker),
+                               .begin = begin_chain,
+                               .start = start_walker,
+                               .stop = stop_walker,
+                               .solve = solve_link,
+                               .is_support = is_support,
+                               .sum = sum_outputs};
+
+pt_status pt_multiclass_svm_holdout(pt_spoc_kind kind, const pt_problem *problem,
+                                    const pt_params *const *points, int64_t n_points,
+                                    const pt_partitions *partitions, pt_holdout_fn take,
+                                    void *context, const pt_task *task, pt_error *err)
+{
+    held_out h = {.problem = problem, .kind = kind, .k = pt_labels_n_classes(problem->labels)};
+    if (n_points > 0 && pt_kernel_is_precomputed(points[0]))
+        PT_TRY(pt_ls_check_precomputed(&problem->rows, err));
+    return pt_c_path_run(&(pt_c_path){.problem = problem,
+                                      .rows = &problem->rows,
+                                      .points = points,
+                                      .n_points = n_points,
+                                      .partitions = partitions,
+                                      .take = take,
+                                      .context = context,
+                                      .walk = &WALK,
+                                      .self = &h,
+                                      .task = task},
+                         err);
+}
+
+bool pt_multiclass_svm_path_serves(const pt_problem *problem, const pt_params *point)
+{
+    const pt_kernel_ops *kernel = pt_kernel_named(point, !problem->rows.dense);
+    return pt_c_path_serves(problem, point) && kernel && !kernel->linear;
 }
 
 /* ---- what it says ---------------------------------------------------------------------------- */

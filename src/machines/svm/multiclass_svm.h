@@ -35,7 +35,7 @@ pt_status pt_multiclass_svm_give_kernel(pt_spoc *spoc, const pt_problem *problem
                                         pt_error *err);
 /* Bytes that training by kernel values takes, at least. */
 double pt_multiclass_svm_kernel_bytes(const pt_problem *problem);
-/* multiclass_holdout.c; where it serves: pt_c_path_serves. */
+/* By warm starts along C (validate/c_path.h). */
 pt_status pt_multiclass_svm_holdout(pt_spoc_kind kind, const pt_problem *problem,
                                     const pt_params *const *points, int64_t n_points,
                                     const pt_partitions *partitions, pt_holdout_fn take,

@@ -208,10 +208,14 @@ static double kernel_at(const smo *w, const kernel_row row, int64_t slot)
         const T *const first = row[0];                                      \
         const T *const second = row[1];                                     \
         int64_t s = 0;                                                      \
-        for (; s < w->count[0] && w->variable[s] < n; s++)                  \
+        for (; s < w->count[0] && w->variable[s] < n; s++) {                \
+            pt_smo_fetch(&first[w->variable[s]]);                           \
             out[s] = first[w->variable[s]];                                 \
-        for (; s < w->count[0]; s++)                                        \
+        }                                                                   \
+        for (; s < w->count[0]; s++) {                                      \
+            pt_smo_fetch(&second[w->variable[s] - n]);                      \
             out[s] = second[w->variable[s] - n];                            \
+        }                                                                   \
     }
 
 DEFINE_GATHER(float, f32)
@@ -296,12 +300,13 @@ static pt_status ask(smo *w, int64_t slot, kernel_row row)
 
 static pt_status row_of(smo *w, int64_t slot, kernel_row row)
 {
-    const pt_status status = w->shrunk && w->known[slot] ? PT_OK : ask(w, slot, row);
+    if (!w->shrunk || !w->known[slot])
+        PT_TRY(ask(w, slot, row));
     if (w->shrunk) {
         row[0] = space_row(w, slot);
         row[1] = NULL;
     }
-    return status;
+    return PT_OK;
 }
 
 /* v -= sum_r coef[r] K_r */
@@ -310,8 +315,8 @@ static pt_status subtract_rows(smo *w, const int64_t *index, const double *coef,
     const pt_smo_kernel *kernel = w->p->kernel;
     const pt_box_loops *loops = pt_box_loops_chosen();
     const void *value[PT_SMO_BLOCK][PT_SMO_PIECES];
-    const pt_status status = kernel->rows(kernel->context, index, count, value, w->err);
-    for (int piece = 0; piece < PT_SMO_PIECES && status == PT_OK; piece++) {
+    PT_TRY(kernel->rows(kernel->context, index, count, value, w->err));
+    for (int piece = 0; piece < PT_SMO_PIECES; piece++) {
         double *v = w->v + (piece ? w->p->n[0] : 0);
         const float *f32[PT_SMO_BLOCK];
         const double *f64[PT_SMO_BLOCK];
@@ -324,7 +329,7 @@ static pt_status subtract_rows(smo *w, const int64_t *index, const double *coef,
         else
             loops->update_f64(f64, coef, count, w->p->n[piece], 0, v);
     }
-    return status;
+    return PT_OK;
 }
 
 /* v <- y - K beta */
@@ -596,10 +601,10 @@ static pt_status settle_free(smo *w)
             list[count++] = i;
     if (count < 2 || count == FREE_MOST)
         return PT_OK;
-    double *memory = pt_alloc(count * (count + 4), sizeof *memory, "free variables", w->err);
-    pt_status status = memory ? settle_list(w, list, count, memory) : PT_ENOMEM;
-    pt_free(memory);
-    return status == PT_OK ? rebuild(w) : status;
+    PT_SCRATCH double *memory = NULL;
+    PT_TRY(PT_NEW(memory, count * (count + 4), "free variables", w->err));
+    PT_TRY(settle_list(w, list, count, memory));
+    return rebuild(w);
 }
 
 /* ---- the solver ------------------------------------------------------------------------------ */
@@ -612,39 +617,35 @@ static pt_status run(smo *w)
     if (most - begun > PHASE_STEPS * w->n)
         most = begun + PHASE_STEPS * w->n;
     const double eps = w->type == PT_F32 ? FLOAT_EPS * w->p->eps : w->p->eps;
-    pt_status status = PT_OK;
-    while (status == PT_OK && violation(w) >= eps && w->result->steps < most && !w->stopped) {
-        status = w->p->bias ? step_pair(w) : step_one(w);
+    while (violation(w) >= eps && w->result->steps < most && !w->stopped) {
+        PT_TRY(w->p->bias ? step_pair(w) : step_one(w));
         const int64_t done = ++w->result->steps - begun;
         w->passed += w->slots;
-        if (status == PT_OK && w->passed >= LOOK_AFTER) {
+        if (w->passed >= LOOK_AFTER) {
             w->passed = 0;
-            status = pt_task_check(w->task, w->err);
+            PT_TRY(pt_task_check(w->task, w->err));
             w->stopped = pt_task_turn_ends(w->task, w->p->turn);
         }
         if (w->p->space && done % SHRINK_EVERY == 0 && w->count[0] + w->count[1] >= SHRINK_LEAST)
             try_shrink(w);
     }
-    return status;
+    return PT_OK;
 }
 
 static pt_status solve(smo *w)
 {
-    pt_status status = rebuild(w);
+    PT_TRY(rebuild(w));
     for (;;) {
-        if (status != PT_OK)
-            return status;
         take_all(w);
         w->result->converged = violation(w) < w->p->eps;
         if (w->result->converged || w->result->steps >= w->limit || w->stopped)
             return PT_OK;
-        status = run(w);
+        PT_TRY(run(w));
         const bool done = violation(w) < w->p->eps;
         w->type = PT_F64;
-        if (status == PT_OK)
-            status = rebuild(w);
-        if (status == PT_OK && !done && !w->stopped)
-            status = settle_free(w);
+        PT_TRY(rebuild(w));
+        if (!done && !w->stopped)
+            PT_TRY(settle_free(w));
     }
 }
 

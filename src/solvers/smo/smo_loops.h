@@ -58,6 +58,14 @@ static inline const pt_smo_loops *pt_smo_loops_chosen(pt_type rows, pt_type v)
  * and rows may be equal. */
 #define PT_SMO_LEAST_CURVE 1e-12
 
+/* Rows of K come from memory, mostly, and the processor does not look beyond a page by itself: what
+ * lies a page ahead is asked for. */
+enum { PT_SMO_AHEAD = 4096 }; /* bytes */
+static inline void pt_smo_fetch(const void *at)
+{
+    __builtin_prefetch((const char *)at + PT_SMO_AHEAD);
+}
+
 enum { PT_SMO_LANES = 16 };
 static inline int64_t pt_smo_padded(int64_t n)
 {

@@ -69,8 +69,10 @@ static void NAME(update)(void *ups, void *lows, const pt_smo_move *move, int64_t
     for (int lane = 0; lane < LANES; lane++)
         most[lane] = least[lane] = -INFINITY;
     int64_t k = 0;
-    for (; k + LANES <= n; k += LANES)
+    for (; k + LANES <= n; k += LANES) {
+        pt_smo_fetch(second + k);
         NAME(update_lanes)(up + k, low + k, first + k, second + k, s, t, (INDEX)k, most, at, least);
+    }
     if (k < n) {
         ROW rest[2][LANES] = {{0}};
         memcpy(rest[0], first + k, (size_t)(n - k) * sizeof(ROW));
@@ -105,9 +107,11 @@ static void NAME(second)(const pt_smo_second *s, int64_t n, double *gain, int64_
     REAL most[LANES] = {0};
     INDEX at[LANES] = {0};
     int64_t k = 0;
-    for (; k + LANES <= n; k += LANES)
+    for (; k + LANES <= n; k += LANES) {
+        pt_smo_fetch(row + k);
         NAME(second_lanes)
-    (low + k, diagonal + k, row + k, (REAL)s->v, (REAL)s->curve, (INDEX)k, most, at);
+        (low + k, diagonal + k, row + k, (REAL)s->v, (REAL)s->curve, (INDEX)k, most, at);
+    }
     if (k < n) {
         ROW rest[LANES] = {0};
         memcpy(rest, row + k, (size_t)(n - k) * sizeof(ROW));

@@ -546,32 +546,19 @@ pt_status pt_ls_primal_gram(pt_tiles **out, const pt_ls_problem *problem, const 
                             pt_error *err)
 {
     const pt_rows *rows = problem->rows;
-    pt_rows_owned turned = {0};
-    pt_gram *gram = NULL;
-    pt_tiles *G = NULL;
-    double *root = NULL;
-    if (problem->weight) {
-        root = pt_alloc(rows->n, sizeof(double), "weights", err);
-        if (!root)
-            return PT_ENOMEM;
-        for (int64_t i = 0; i < rows->n; i++)
-            root[i] = sqrt(problem->weight[i]);
-    }
-    pt_status status = pt_rows_transpose(&turned, rows, root, err);
-    if (status == PT_OK)
-        status = pt_gram_new(&gram, &turned.rows, PT_BASE_DOT, PT_F64, task, err);
-    if (status == PT_OK)
-        status = pt_tiles_new(&G, rows->d, PT_F64, err);
-    if (status == PT_OK)
-        status = pt_gram_tiles(gram, NULL, G, task, err);
-    pt_gram_free(gram);
-    pt_rows_owned_free(&turned);
-    pt_free(root);
-    if (status != PT_OK) {
-        pt_tiles_free(G);
-        return status;
-    }
-    *out = G;
+    PT_FREED_BY(pt_rows_owned_free) pt_rows_owned turned = {0};
+    PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
+    PT_FREED_BY(pt_tiles_free_at) pt_tiles *G = NULL;
+    PT_SCRATCH double *root = NULL;
+    if (problem->weight)
+        PT_TRY(PT_NEW(root, rows->n, "weights", err));
+    for (int64_t i = 0; root && i < rows->n; i++)
+        root[i] = sqrt(problem->weight[i]);
+    PT_TRY(pt_rows_transpose(&turned, rows, root, err));
+    PT_TRY(pt_gram_new(&gram, &turned.rows, PT_BASE_DOT, PT_F64, task, err));
+    PT_TRY(pt_tiles_new(&G, rows->d, PT_F64, err));
+    PT_TRY(pt_gram_tiles(gram, NULL, G, task, err));
+    *out = pt_keep(&G);
     return PT_OK;
 }
 
@@ -591,16 +578,11 @@ pt_status pt_ls_primal_factor(pt_tiles *G, double ridge, const pt_task *task, pt
 pt_status pt_ls_solve_primal(const pt_ls_problem *problem, double ridge, double *coef,
                              const pt_task *task, pt_error *err)
 {
-    pt_tiles *G = NULL;
-    pt_status status = pt_ls_primal_gram(&G, problem, task, err);
-    if (status == PT_OK)
-        status = pt_ls_primal_factor(G, ridge, task, err);
-    if (status == PT_OK) {
-        pt_ls_moments(problem, 0, problem->rows->n, coef);
-        status = pt_la_cholesky_solve(G, coef, problem->k, problem->rows->d, task, err);
-    }
-    pt_tiles_free(G);
-    return status;
+    PT_FREED_BY(pt_tiles_free_at) pt_tiles *G = NULL;
+    PT_TRY(pt_ls_primal_gram(&G, problem, task, err));
+    PT_TRY(pt_ls_primal_factor(G, ridge, task, err));
+    pt_ls_moments(problem, 0, problem->rows->n, coef);
+    return pt_la_cholesky_solve(G, coef, problem->k, problem->rows->d, task, err);
 }
 
 /* Stable: a counting sort. */

@@ -758,15 +758,10 @@ static pt_status base_tiles(pt_tiles **out, const pt_rows *rows, pt_kernel_base 
     return pt_gram_tiles(gram, NULL, *out, task, err);
 }
 
-static void tiles_free_at(pt_tiles **address)
-{
-    pt_tiles_free(*address);
-}
-
 pt_status pt_ls_two_passes(const pt_ls_passes *passes, const pt_rows *rows, int64_t n_points,
                            const pt_task *task, pt_error *err)
 {
-    PT_FREED_BY(tiles_free_at) pt_tiles *tiles = NULL;
+    PT_FREED_BY(pt_tiles_free_at) pt_tiles *tiles = NULL;
     PT_SCRATCH int64_t *chosen = pt_alloc(n_points, sizeof *chosen, "grid points", err);
     PT_SCRATCH bool *in_double = pt_alloc_zero(n_points, sizeof *in_double, "grid points", err);
     if (!chosen || !in_double)

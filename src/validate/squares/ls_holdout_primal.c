@@ -254,22 +254,22 @@ static pt_status run_point(const pt_ls_problem *problem, const pt_tiles *G, pt_t
                            pt_holdout_fn take, void *context, const pt_task *task, pt_error *err)
 {
     memcpy(L->value, G->value, (size_t)pt_tiles_bytes(G->n, PT_F64));
-    pt_status status = pt_ls_primal_factor(L, ridge, task, err);
-    const bool fine = status == PT_OK;
-    if (status == PT_ENUMERIC)
-        status = PT_OK;
-    for (int64_t p = 0; p < partitions->count && status == PT_OK; p++)
-        status = fine ? run_partition(problem, L, partitions, point, p, take, context, task, err)
-                      : take(context, point, p, NULL, err);
-    return status;
+    const pt_status factored = pt_ls_primal_factor(L, ridge, task, err);
+    if (factored != PT_OK && factored != PT_ENUMERIC)
+        return factored;
+    for (int64_t p = 0; p < partitions->count; p++)
+        PT_TRY(factored == PT_OK
+                   ? run_partition(problem, L, partitions, point, p, take, context, task, err)
+                   : take(context, point, p, NULL, err));
+    return PT_OK;
 }
 
 pt_status pt_ls_holdout_primal(const pt_ls_problem *problem, const double *ridges, int64_t n_points,
                                const pt_partitions *partitions, pt_holdout_fn take, void *context,
                                const pt_task *task, pt_error *err)
 {
-    pt_tiles *G = NULL;
-    pt_tiles *L = NULL;
+    PT_FREED_BY(pt_tiles_free_at) pt_tiles *G = NULL;
+    PT_FREED_BY(pt_tiles_free_at) pt_tiles *L = NULL;
     pt_task_begin_whole(task);
     pt_status status = pt_ls_primal_gram(&G, problem, task, err);
     if (status == PT_OK)
@@ -280,7 +280,5 @@ pt_status pt_ls_holdout_primal(const pt_ls_problem *problem, const double *ridge
         pt_task_progress_whole(task, "cross-validating", (double)(point + 1), (double)n_points);
     }
     pt_task_end_whole(task);
-    pt_tiles_free(L);
-    pt_tiles_free(G);
     return status;
 }
