@@ -60,7 +60,7 @@ static void need(pt_status status)
 
 static void *room(int64_t count, size_t size)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     void *block = pt_alloc(count, size, "a benchmark", &err);
     if (!block)
         die("out of memory");
@@ -267,7 +267,7 @@ static void square_from_tiles(const pt_tiles *K, float *square)
 static void gram_with(train_work *w, const pt_task *task)
 {
     pt_gram *gram = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     need(pt_gram_new(&gram, &w->rows, w->kernel.ops->base, PT_F32, task, &err));
     need(pt_gram_tiles(gram, &w->kernel, w->K, task, &err));
     pt_gram_free(gram);
@@ -293,7 +293,7 @@ static void run_plain_spotrf(void *context)
 
 static void cholesky_with(train_work *w, const pt_task *task)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     need(pt_la_cholesky(w->K, NULL, task, &err));
 }
 
@@ -323,7 +323,7 @@ static void run_square_again(void *context)
 
 static void bench_train(const setting *set)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     float *x = NULL;
     const double n = (double)set->n;
     train_work w = {.set = set, .kernel = {pt_kernel_find("rbf"), 1, 0, 1, 0}};
@@ -411,7 +411,7 @@ static void run_whole_predict(void *context)
 static void run_apply_one(void *context)
 {
     predict_work *w = context;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     need(
         pt_gram_apply(w->a, w->b, &w->kernel, w->A, w->set->n, OUTPUTS, w->out, w->set->one, &err));
 }
@@ -419,14 +419,14 @@ static void run_apply_one(void *context)
 static void run_apply_all(void *context)
 {
     predict_work *w = context;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     need(
         pt_gram_apply(w->a, w->b, &w->kernel, w->A, w->set->n, OUTPUTS, w->out, w->set->all, &err));
 }
 
 static void bench_predict(const setting *set)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     predict_work w = {.set = set, .m = set->n / 4, .kernel = {pt_kernel_find("rbf"), 1, 0, 1, 0}};
     const pt_rows x = random_rows(set->n, set->d, 1, &w.x);
     const pt_rows z = random_rows(w.m, set->d, 2, &w.z);
@@ -521,7 +521,7 @@ static void run_lapack_square(void *context)
 static void run_tiles_inverse(void *context)
 {
     search_work *w = context;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int p = 0; p < w->points; p++) {
         map_tiles(w);
         need(pt_la_cholesky(w->K, NULL, w->one, &err));
@@ -532,7 +532,7 @@ static void run_tiles_inverse(void *context)
 static void run_tiles_square(void *context)
 {
     search_work *w = context;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int p = 0; p < w->points; p++) {
         map_tiles(w);
         need(pt_la_cholesky(w->K, NULL, w->one, &err));
@@ -543,7 +543,7 @@ static void run_tiles_square(void *context)
 
 static void bench_search(const setting *set, int64_t n, pt_type type)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     float *x = NULL;
     pt_gram *gram = NULL;
     search_work w = {

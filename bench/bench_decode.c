@@ -24,7 +24,7 @@ static void need(pt_status status, const pt_error *err)
 static double best_time(const pt_code_decoder *decoder, const pt_code *code, const double *f,
                         double *scores, const pt_task *task, int repeats)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     double best = 1e300;
     for (int repeat = 0; repeat < repeats; repeat++) {
         const double from = pt_seconds();
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     const int threads = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 1;
     const int repeats = argc > 2 ? (int)strtol(argv[2], NULL, 10) : REPEATS;
     static int8_t M[CLASSES * DENSE];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_task *task = NULL;
     pt_random random;
     pt_random_init(&random, 2, PT_RANDOM_TEST, 0);

@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     const int64_t starts = argc > 3 ? strtoll(argv[3], NULL, 10) : 0;
     double *H = malloc((size_t)(2 * m * COLUMNS) * sizeof *H);
     int64_t *class_of = malloc((size_t)(2 * m) * sizeof *class_of);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_task *task = NULL;
     pt_random random;
     if (!H || !class_of)

@@ -14,7 +14,7 @@
 
 static double primal(const pt_code_machine *machine, const pt_problem *problem, double C)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_pack pack = {0};
     const pt_code *code = &machine->code;
     double sum = 0;

@@ -31,7 +31,7 @@ int main(int argc, char **argv)
     const int threads = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 1;
     int repeats = argc > 4 ? (int)strtol(argv[4], NULL, 10) : 5;
     repeats = repeats < 1 ? 1 : repeats > MOST ? MOST : repeats;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_task *task = NULL;
     pt_params *params = NULL;
     if (pt_task_new(&task, &err) != PT_OK || pt_params_new(&params, &err) != PT_OK ||

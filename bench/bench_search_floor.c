@@ -66,7 +66,7 @@ static void list_grid(pt_ls_point *points)
 
 static void base_init(floor_pass *pass, const pt_rows *rows, const pt_task *task)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_gram *gram = NULL;
     pass->task = task;
     need(pt_gram_new(&gram, rows, PT_BASE_SQUARED_DISTANCE, pass->type, task, &err), &err);
@@ -77,7 +77,7 @@ static void base_init(floor_pass *pass, const pt_rows *rows, const pt_task *task
 
 static void work_init(floor_pass *pass, int threads)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pass->threads = threads;
     pass->work = pt_alloc_zero(threads, sizeof(pt_tiles *), "work space", &err);
     need(pass->work ? PT_OK : PT_ENOMEM, &err);
@@ -90,7 +90,7 @@ static void work_init(floor_pass *pass, int threads)
 /* Both passes, with the points where the search runs them. */
 static void passes_init(floor_pass pass[2], const pt_rows *rows, int threads, const pt_task *task)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_ls_point grid[GRID];
     bool in_double[GRID];
     list_grid(grid);
@@ -125,7 +125,7 @@ static int compare(const void *a, const void *b)
 static void time_passes(floor_pass pass[2], int repeats, const pt_task *task)
 {
     double seconds[MOST_REPEATS];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int r = 0; r < repeats; r++) {
         const double start = pt_seconds();
         for (int which = 0; which < 2; which++)
@@ -146,7 +146,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_search_floor FILE [THREADS [REPEATS]]\n");
         return 2;
     }
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     pt_dataset *data = NULL;
     pt_task *task = NULL;

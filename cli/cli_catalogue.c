@@ -13,7 +13,7 @@ static struct {
 
 static const pt_report *table(const char *name)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     int at = 0;
     while (at < TABLES && tables[at].name && strcmp(tables[at].name, name) != 0)
         at++;

@@ -282,7 +282,7 @@ static int take_option(cli_context *context, const char *shown, const char *name
  * other parameters until all are known. A mistake is told at once. */
 static int take_machine(cli_context *context, const char *value)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (context->n_machines > 0 && !context->command->several_machines)
         return cli_usage(context, "--machine is there twice; cv and compare take several");
     if (context->n_machines == CLI_MAX_MACHINES)
@@ -308,7 +308,7 @@ static int take_machine(cli_context *context, const char *value)
  * to be, with one the option has no other use. */
 static int set_one_machine(cli_context *context)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *before = NULL;
     pt_status status = pt_params_copy(&before, context->params, &err);
     if (status == PT_OK)
@@ -327,7 +327,7 @@ static int set_one_machine(cli_context *context)
 /* Sets a parameter; one that was given before adds up if it is a list. */
 static int set_param(cli_context *context, const char *shown, int64_t param, const char *value)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const char *name = cli_param_name(param);
     const char *first =
         pt_params_is_set(context->params, name) ? pt_params_get(context->params, name) : NULL;

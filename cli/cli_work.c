@@ -18,7 +18,7 @@ static void tell_data_warnings(cli_context *context, const pt_dataset *data)
 
 int cli_read(cli_context *context, const char *path, pt_dataset **out)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const double begin = cli_seconds();
     if (pt_dataset_read(out, path, context->params, context->task, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
@@ -37,7 +37,7 @@ int cli_read_first(cli_context *context, const char *path, pt_dataset **out)
 
 int cli_load(cli_context *context, const char *path, pt_model **out)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (strcmp(path, "-") == 0)
         return cli_usage(context, "a model is read from a file, not from standard input");
     if (pt_model_load(out, path, &err) != PT_OK)
@@ -81,13 +81,14 @@ int cli_rounds(const cli_context *context, const pt_model *model, int64_t *round
 
 bool cli_is_too_large(const cli_context *context, const char *path, pt_status status)
 {
-    return status == PT_ELIMIT && strcmp(path, "-") != 0 && pt_task_seconds_left(context->task) > 0;
+    return status == PT_EMEMORY && strcmp(path, "-") != 0 &&
+           pt_task_seconds_left(context->task) > 0;
 }
 
 int cli_predict_file(cli_context *context, const pt_model *model, const char *path,
                      pt_dataset **data, pt_prediction **prediction, bool *too_large)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     int64_t rounds = -1;
     const int code = cli_rounds(context, model, &rounds);
     if (code != CLI_DONE)
@@ -217,7 +218,7 @@ void cli_print_machine(FILE *file, const pt_model *model, const pt_params *param
 int cli_train_model(cli_context *context, const pt_dataset *data, const pt_params *params,
                     pt_model **out)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const double begin = cli_seconds();
     cli_progress_part(context, 1, true);
     if (pt_model_train(out, data, params, context->task, &err) != PT_OK)
@@ -247,7 +248,7 @@ void cli_return_time(cli_context *context, double end)
 int cli_train_and_save(cli_context *context, const pt_dataset *data, const pt_params *params,
                        const char *path, pt_model **out)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int code = cli_train_model(context, data, params, out);
     if (code != CLI_DONE)
         return code;
@@ -270,7 +271,7 @@ const char *cli_machine_name(const cli_context *context, int64_t machine)
 
 int cli_machines(cli_context *context, pt_params ***params)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params **all = cli_alloc(cli_n_machines(context), sizeof *all);
     const pt_status status = context->n_machines > 1
                                  ? pt_params_for_machines(all, context->params, context->machines,

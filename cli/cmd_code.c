@@ -273,7 +273,7 @@ static int make_coding(cli_context *context, pt_report **out)
 {
     const char *name = context->arguments[0];
     const char *classes = cli_value(context, "classes");
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_status status = PT_OK;
     if (is_family(name)) {
         char *end = NULL;

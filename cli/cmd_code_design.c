@@ -99,7 +99,7 @@ static int tell(const cli_context *context, const pt_model *model, const pt_data
 static int design(cli_context *context, const pt_model *model, const pt_dataset *data,
                   const char *path, pt_model **out)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const double begin = cli_seconds();
     if (pt_model_design(out, model, data, context->params, context->task, &err) != PT_OK)
         return cli_fail_status(context, &err);
@@ -116,7 +116,7 @@ static int design(cli_context *context, const pt_model *model, const pt_dataset 
 
 static int read_data(cli_context *context, const pt_model *model, pt_dataset **data)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const double begin = cli_seconds();
     if (pt_model_read(model, data, context->arguments[1], context->params, context->task, &err) !=
         PT_OK)

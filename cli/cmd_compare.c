@@ -448,7 +448,7 @@ static int print_json(const cli_context *context, const run_state *s)
 
 static int compare_halves(cli_context *context, run_state *s)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (pt_compare(&s->halves, s->data, (const pt_params *const *)s->params, s->n, context->task,
                    &err) != PT_OK)
         return cli_fail_status(context, &err);
@@ -461,7 +461,7 @@ static int compare_halves(cli_context *context, run_state *s)
 /* Its searches are others than those of the halves: --resume FILE keeps them in FILE.test. */
 static int compare_on_test(cli_context *context, run_state *s)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const char *resume = pt_params_get(s->params[0], "resume");
     char *name = cli_format("%s%s", resume, *resume ? ".test" : "");
     pt_params *first = s->params[0];
@@ -476,7 +476,7 @@ static int compare_on_test(cli_context *context, run_state *s)
     s->params[0] = first;
     pt_params_free(changed);
     free(name);
-    if (status == PT_ELIMIT && s->halves && pt_task_seconds_left(context->task) <= 0) {
+    if (status == PT_ETIME && s->halves && pt_task_seconds_left(context->task) <= 0) {
         cli_warn(context, "there was no time for --test; raise --time");
         return CLI_DONE;
     }

@@ -51,7 +51,7 @@ static int run(cli_context *context)
         return cli_usage(context, "--json and an OUT of - would mix on standard output");
     if (standard && !to)
         to = "csv";
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     int code = cli_output_check(context, path);
     if (code == CLI_DONE)

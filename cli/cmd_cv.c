@@ -228,7 +228,7 @@ static int print_json(const cli_context *context, const pt_report *search, const
 static int search_data(cli_context *context, const pt_dataset *data, pt_report **search,
                        pt_params **best)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const double begin = cli_seconds();
     if (pt_cross_validate(search, best, data, &(const pt_params *){context->params}, 1,
                           context->task, &err) != PT_OK)

@@ -477,7 +477,7 @@ static int follow(const cli_context *context, const pt_model *model, const pt_da
 static int evaluate_whole(cli_context *context, const pt_model *model, eval_source *source,
                           pt_report **evaluation, bool *too_large)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_prediction *prediction = NULL;
     int code = cli_predict_file(context, model, context->arguments[1], &source->data, &prediction,
                                 too_large);
@@ -514,7 +514,7 @@ static int evaluate_whole(cli_context *context, const pt_model *model, eval_sour
 static int evaluate_parts(cli_context *context, const pt_model *model, eval_source *source,
                           pt_report **evaluation)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     int64_t rounds = -1;
     const int code = cli_rounds(context, model, &rounds);
     if (code != CLI_DONE)

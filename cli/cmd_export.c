@@ -59,7 +59,7 @@ static int run(cli_context *context)
 {
     const char *path = cli_value(context, "output");
     const char *range = cli_value(context, "range");
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     pt_dataset *data = NULL;
     int code = check(context, cli_value(context, "to"), path, range);

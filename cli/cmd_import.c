@@ -45,7 +45,7 @@ static int run(cli_context *context)
     const char *path = cli_value(context, "output");
     const char *from = cli_value(context, "from");
     int64_t n_features = 0;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     if (!path)
         return cli_usage(context, "import needs -o MODEL, the file to write");

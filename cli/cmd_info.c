@@ -132,7 +132,7 @@ static bool has_trees(const pt_model *model)
 static int print_trees(cli_context *context, const char *path, const pt_model *model)
 {
     pt_report *trees = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (!has_trees(model))
         return CLI_DONE;
     if (pt_model_trees(&trees, model, "words", context->verbose ? 0 : TREE_LINES, &err) != PT_OK)
@@ -148,7 +148,7 @@ static int print_trees(cli_context *context, const char *path, const pt_model *m
 static int add_trees(cli_context *context, const char *path, const pt_model *model, json_t *object)
 {
     pt_report *trees = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (!has_trees(model))
         return CLI_DONE;
     if (pt_model_trees(&trees, model, "json", 0, &err) != PT_OK)
@@ -411,7 +411,7 @@ static int info_data(cli_context *context, const char *path)
     counts c = {0};
     count(data, &c);
     pt_report *judged = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (pt_dataset_judge(&judged, data, context->task, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
     json_t *judgement = judged ? json_loads(pt_report_text(judged, "json"), 0, NULL) : NULL;

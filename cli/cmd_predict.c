@@ -254,7 +254,7 @@ static void warn_names(cli_context *context, const print_job *job)
 
 static int make_proba(const cli_context *context, print_job *job)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (job->what != PROBA)
         return CLI_DONE;
     free(job->proba);
@@ -405,7 +405,7 @@ static int64_t tell(cli_context *context, const pt_prediction_stream *stream, in
 static int predict_parts(cli_context *context, print_job *job, pt_prediction_stream *stream,
                          destination *to)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     int64_t said = 0;
     int code = CLI_DONE;
     job->first = true;
@@ -428,7 +428,7 @@ static int predict_parts(cli_context *context, print_job *job, pt_prediction_str
 
 static int predict_file(cli_context *context, print_job *job, int64_t rounds)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_prediction_stream *stream = NULL;
     const double begin = cli_seconds();
     if (pt_prediction_stream_open(&stream, job->model, context->arguments[1], context->params,

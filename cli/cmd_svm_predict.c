@@ -30,7 +30,7 @@ static bool same_label(const char *a, const char *b)
 static double *take_proba(const cli_context *context, const pt_model *model,
                           const pt_prediction *prediction)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const char *b = cli_value(context, "probability");
     if (!b || strcmp(b, "1") != 0)
         return NULL;
@@ -103,7 +103,7 @@ static int run(cli_context *context)
     const char *const path = context->arguments[2];
     const char *b = cli_value(context, "probability");
     const char *const format = b && strcmp(b, "1") == 0 ? "libsvm-proba" : "libsvm";
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     pt_dataset *data = NULL;
     pt_prediction *prediction = NULL;

@@ -62,7 +62,7 @@ static int check(const cli_context *context)
 /* Sets parameters in the words of LIBSVM's option. */
 static int set(const cli_context *context, const char *option, const char *param, const char *value)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (pt_params_set(context->params, param, value, &err) == PT_OK)
         return CLI_DONE;
     return cli_usage(context, "%s: %s", option, err.text);
@@ -175,7 +175,7 @@ static int set_machine(cli_context *context)
 
 static int cross_validate(cli_context *context, const pt_dataset *data)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_report *search = NULL;
     int code = set(context, "-v", "folds", cli_value(context, "cross-validation"));
     if (code != CLI_DONE)
@@ -193,9 +193,9 @@ static int cross_validate(cli_context *context, const pt_dataset *data)
 /* Where -m is too little even for the least, LIBSVM would go on, and so do we. */
 static int train(cli_context *context, const pt_dataset *data, pt_model **model)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_status status = pt_model_train(model, data, context->params, context->task, &err);
-    if (status == PT_ELIMIT && cli_value(context, "cache-size")) {
+    if (status == PT_EMEMORY && cli_value(context, "cache-size")) {
         cli_warn(context, "-m %s is too little and is not kept to: %s",
                  cli_value(context, "cache-size"), err.text);
         pt_task_set_params(context->task, context->params);
@@ -215,7 +215,7 @@ static void tell(const cli_context *context, const pt_model *model)
 
 static int train_and_write(cli_context *context, const pt_dataset *data, const char *path)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     int code = train(context, data, &model);
     if (code == CLI_DONE) {

@@ -41,7 +41,7 @@ static int run(cli_context *context)
         if (!*rows || *end || n < 1)
             return cli_usage(context, "-n: '%.60s' is not a whole number >= 1", rows);
     }
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *sample = NULL;
     int code = cli_output_check(context, path);
     if (code == CLI_DONE &&

@@ -102,7 +102,7 @@ static void tell(const cli_context *context, const pt_model *model, const pt_dat
 static int save_and_tell(cli_context *context, const pt_model *model, const pt_dataset *data,
                          const char *path)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     char *text = NULL;
     if (context->json)
         text = cli_json_dump(summary(context, model, data, path));

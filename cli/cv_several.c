@@ -196,7 +196,7 @@ static int print_json(const cli_context *context, const entry *entries, int64_t 
 static int search_all(cli_context *context, const pt_dataset *data, pt_params **params,
                       entry *entries, int64_t n)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_report **searches = cli_alloc(n, sizeof *searches);
     pt_params **best = cli_alloc(n, sizeof *best);
     const double begin = cli_seconds();

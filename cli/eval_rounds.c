@@ -45,7 +45,7 @@ int eval_rounds_follow(const cli_context *context, const pt_model *model, const 
     const char *list = cli_value(context, "stages");
     const int64_t most = pt_model_rounds(model);
     int64_t rounds[MOST_STAGES];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (most == 0 && list)
         return cli_usage(context, "--stages: the model was not learned by rounds; boosting is");
     const int64_t n = list ? parse_list(list, rounds) : growing(last < 0 ? most : last, rounds);

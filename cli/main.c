@@ -72,7 +72,7 @@ static const char *command_word(const char *word)
 
 static int prepare_context(cli_context *context)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (pt_params_new(&context->params, &err) != PT_OK ||
         pt_task_new(&context->task, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);

@@ -91,7 +91,7 @@ static int tell(const cli_context *context, const pt_report *seen, const pt_mode
 int cli_train_online(cli_context *context, const char *path)
 {
     const char *resume = pt_params_get(context->params, "resume");
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_online *online = NULL;
     pt_model *model = NULL;
     if (*resume && cli_output_check(context, resume) != CLI_DONE)

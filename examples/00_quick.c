@@ -12,7 +12,7 @@ int main(int argc, char **argv)
         return 2;
     }
 
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (pt_train_file(argv[1], NULL, argv[2], &err) != PT_OK) {
         char message[PT_ERROR_MESSAGE]; /* what, where, what to do */
         fprintf(stderr, "%s\n", pt_error_message(&err, message, sizeof message));

@@ -20,7 +20,7 @@ static void check(pt_status status, const pt_error *err)
 
 static void describe_file(const char *path)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     check(pt_dataset_read(&data, path, NULL, NULL, &err), &err);
 
@@ -48,7 +48,7 @@ int main(int argc, char **argv)
     const double points[6][2] = {{0, 0}, {0, 1}, {4, 0}, {4, 1}, {2, 5}, {2, 6}};
     const char *const names[6] = {"left", "left", "right", "right", "top", "top"};
 
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     pt_model *model = NULL;
     pt_prediction *prediction = NULL;

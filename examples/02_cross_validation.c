@@ -23,7 +23,7 @@ int main(int argc, char **argv)
         return 2;
     }
 
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     pt_params *params = NULL;
     pt_report *search = NULL;

@@ -19,7 +19,7 @@ static void check(pt_status status, const pt_error *err)
 /* The first few predictions, each with the probability of the class that was chosen. */
 static void print_some(const pt_model *model, const pt_prediction *prediction)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     int64_t n = pt_prediction_n_examples(prediction), k = pt_model_n_classes(model);
     double *proba = malloc(sizeof(double) * (size_t)n * (size_t)k); /* n x k, row-major */
     if (!proba)
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
         return 2;
     }
 
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     pt_dataset *data = NULL;
     pt_prediction *prediction = NULL;

@@ -37,7 +37,7 @@ static void on_progress(const char *stage, double done, double total, void *user
 /* Trains on `data` under a task of its own; says how it ended. */
 static void train(const pt_dataset *data, int stop_early)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     watch w = {.stop_early = stop_early};
     check(pt_task_new(&w.task, &err), &err);
@@ -59,7 +59,7 @@ static void train(const pt_dataset *data, int stop_early)
 
 int main(void)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     check(pt_dataset_synth(&data, "cs", 500, NULL, &err), &err);
     train(data, 1);

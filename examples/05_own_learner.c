@@ -124,7 +124,7 @@ static pt_status load(void **state, const void *bytes, size_t size, int64_t n_co
 static pt_dataset *make_data(void)
 {
     static const double centre[K][D] = {{1, 0}, {0.3, 1}, {-0.8, 0.6}, {-0.8, -0.6}, {0.3, -1}};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     double x[N * D];
     int64_t y[N];
@@ -155,7 +155,7 @@ int main(int argc, char **argv)
                                           .free_state = free_state,
                                           .save = save,
                                           .load = load};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     pt_report *search = NULL;
     pt_model *model = NULL;

@@ -20,7 +20,7 @@ static void check(pt_status status, const pt_error *err)
 
 static double error_of(const pt_model *model, const pt_dataset *data)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_prediction *prediction = NULL;
     pt_report *evaluation = NULL;
     check(pt_model_predict(model, data, NULL, &prediction, &err), &err);
@@ -46,7 +46,7 @@ static void print_rows(const pt_model *model)
 
 int main(void)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     pt_params *params = NULL;
     pt_model *discrete = NULL;

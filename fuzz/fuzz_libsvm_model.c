@@ -30,7 +30,7 @@ static void predict(const pt_model *model, pt_task *task)
     static const int64_t start[] = {0, 3, 4};
     static const int64_t index[] = {0, 1, 3, 2};
     static const double value[] = {1, -2, 1e30, 0.5};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     pt_prediction *prediction = NULL;
     if (pt_dataset_from_csr(&data, start, index, value, 2, 4, &err) != PT_OK)
@@ -43,7 +43,7 @@ static void predict(const pt_model *model, pt_task *task)
 /* What we write we must read; a linear kernel's sums may have overflowed on the way. */
 static void write_and_read(const pt_model *model, pt_task *task)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_writer writer;
     grown g = {NULL, 0};
     pt_model *back = NULL;
@@ -61,7 +61,7 @@ static void write_and_read(const pt_model *model, pt_task *task)
 static void try_format(const pt_model_format *format, const uint8_t *bytes, size_t size,
                        pt_task *task)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     if (format->read(&model, (const char *)bytes, size, "fuzz", 0, task, &err) != PT_OK)
         return;
@@ -72,7 +72,7 @@ static void try_format(const pt_model_format *format, const uint8_t *bytes, size
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_task *task = NULL;
     if (pt_task_new(&task, &err) != PT_OK)
         return 0;

@@ -39,7 +39,7 @@ static void walk(const pt_container *container)
 
 static void predict(const pt_model *model, const pt_dataset *data)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_prediction *prediction = NULL;
     if (pt_model_predict(model, data, NULL, &prediction, &err) != PT_OK)
         return;
@@ -92,7 +92,7 @@ static void predict_cells(const pt_model *model)
 
 static void use_model(const unsigned char *bytes, size_t size)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     if (pt_model_load_memory(&model, bytes, size, &err) != PT_OK)
         return;
@@ -115,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(bytes, data, size);
     mend_checksums(bytes, size);
 
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_container *container = NULL;
     if (pt_container_open_memory(&container, bytes, size, "fuzz", &err) == PT_OK)
         walk(container);

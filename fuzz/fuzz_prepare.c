@@ -24,7 +24,7 @@ static const double CELLS[N * MOST_COLUMNS] = {0, 1, 2, NAN, -1, 0.5, 1e300, 3, 
 static void apply(const pt_prepare *prepare, const pt_dataset *data, const pt_task *task)
 {
     pt_prepared prepared;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (pt_prepare_apply(prepare, data, PT_F32, &prepared, task, &err) == PT_OK)
         pt_prepared_free(&prepared);
     if (pt_prepare_apply(prepare, data, PT_F64, &prepared, task, &err) == PT_OK)
@@ -34,7 +34,7 @@ static void apply(const pt_prepare *prepare, const pt_dataset *data, const pt_ta
 /* Columns c0, c1, ... of which the first is nominal. */
 static void dress(pt_dataset *data)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     data->columns = pt_alloc_zero(data->d, sizeof *data->columns, "columns", &err);
     for (int64_t j = 0; data->columns && j < data->d; j++) {
         const char name[] = {'c', (char)('0' + j), '\0'};
@@ -53,7 +53,7 @@ static void apply_all(const pt_prepare *prepare, pt_task *task)
     const int64_t start[] = {0, 1, 1, 3};
     const int64_t index[] = {0, 1, 3};
     const double value[] = {1, NAN, 2};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     const int64_t wanted = pt_prepare_n_inputs(prepare);
     const int64_t d = wanted < MOST_COLUMNS ? wanted : MOST_COLUMNS;
@@ -127,7 +127,7 @@ static pt_status from_text(pt_prepare **out, const uint8_t *bytes, size_t size, 
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_prepare *prepare = NULL;
     const bool text = size > 0 && bytes[0] == '{';
     if ((text ? from_text : from_arrays)(&prepare, bytes, size, &err) != PT_OK)

@@ -289,7 +289,7 @@ PT_API pt_status pt_dataset_write(const pt_dataset *data, const char *path, cons
 
 /* Trains the machine that `params` name (NULL: all defaults) on all of `data`.
  * Time: what the machine needs; for oneLSM n^3/3 multiplications. The plan is checked against the
- * task's memory before anything is computed: PT_ELIMIT says how much it would need. */
+ * task's memory before anything is computed: PT_EMEMORY says how much it would need. */
 PT_API pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params *params,
                                 pt_task *task, pt_error *err);
 PT_API void pt_model_free(pt_model *model);

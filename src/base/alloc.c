@@ -198,11 +198,10 @@ pt_status pt_alloc_grow(void **block, int64_t old_count, int64_t new_count, size
 {
     if (grow_in_place(block, old_count, new_count, size))
         return PT_OK;
-    pt_error own = {PT_OK, "", "", 0, 0};
+    pt_error own = PT_ERROR_INIT;
     void *larger = pt_alloc(new_count, size, what, &own);
     if (!larger) {
-        if (err)
-            *err = own;
+        pt_error_copy(err, &own);
         return own.code;
     }
     const int64_t kept = old_count < new_count ? old_count : new_count;

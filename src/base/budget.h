@@ -14,7 +14,7 @@ typedef struct pt_budget {
     atomic_int_fast64_t used;
 } pt_budget;
 
-/* PT_ELIMIT where that is too much, and nothing is taken; `what` (plural) is for the text. */
+/* PT_EMEMORY where that is too much, and nothing is taken; `what` (plural) is for the text. */
 pt_status pt_budget_take(pt_budget *budget, size_t bytes, const char *what, pt_error *err);
 void pt_budget_give(pt_budget *budget, size_t bytes);
 int64_t pt_budget_used(const pt_budget *budget);

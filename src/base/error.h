@@ -2,6 +2,8 @@
 #ifndef PT_BASE_ERROR_H
 #define PT_BASE_ERROR_H
 
+#include <stdbool.h>
+
 #include "polytomy/polytomy.h"
 
 #if defined(__GNUC__)
@@ -23,6 +25,12 @@ pt_status pt_fail_at(pt_error *err, pt_status status, const char *file, int64_t 
 #define pt_fail(err, status, ...) ((void)pt_fail(err, status, __VA_ARGS__), (status))
 #define pt_fail_at(err, status, ...) ((void)pt_fail_at(err, status, __VA_ARGS__), (status))
 #endif
+
+/* One of time, memory or size. */
+static inline bool pt_is_limit(pt_status status)
+{
+    return status == PT_ETIME || status == PT_EMEMORY || status == PT_ELIMIT;
+}
 
 /* Memory could not be had; `what` names what it was for. */
 pt_status pt_fail_memory(pt_error *err, const char *what, size_t bytes);

@@ -86,7 +86,7 @@ static pthread_mutex_t failure_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void run_index(loop *l, int64_t i, int worker)
 {
-    pt_error own;
+    pt_error own = PT_ERROR_INIT;
     memset(&own, 0, sizeof own);
     pt_status status = pt_task_check(l->task, &own);
     if (status == PT_OK)
@@ -136,8 +136,8 @@ static pt_status run_loop(const pt_task *task, int workers, const char *stage, i
     loop l = {
         .task = task, .workers = workers, .stage = stage, .n = n, .body = body, .context = context};
     pt_team_run(team_of(workers), work, &l);
-    if (l.first.status != PT_OK && err)
-        *err = l.first.error;
+    if (l.first.status != PT_OK)
+        pt_error_copy(err, &l.first.error);
     if (l.first.status == PT_OK && stage) /* the last index may have been another worker's */
         pt_task_progress(task, stage, (double)n, (double)n);
     return l.first.status;

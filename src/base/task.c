@@ -224,7 +224,7 @@ pt_status pt_task_check(const pt_task *task, pt_error *err)
         return PT_OK;
     if (atomic_load(&task->cancelled))
         return pt_fail(err, PT_ECANCELLED, "stopped on request");
-    return pt_fail(err, PT_ELIMIT, "the time limit is reached; raise --time or use less data");
+    return pt_fail(err, PT_ETIME, "the time limit is reached; raise --time or use less data");
 }
 
 /* Callbacks happen on the thread that called the library: outside of parallel loops that is whoever
@@ -421,7 +421,7 @@ pt_status pt_task_lost(pt_task *task, const char *path, const pt_error *why, pt_
 {
     if (!task) {
         if (err)
-            *err = *why;
+            pt_error_copy(err, why);
         return why->code;
     }
     atomic_store(&task->unsaved, true);

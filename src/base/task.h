@@ -11,7 +11,7 @@ int pt_task_threads(const pt_task *task);    /* at least 1 */
 int64_t pt_task_memory(const pt_task *task); /* bytes that may be used, at least 1 */
 bool pt_task_limited(const pt_task *task);   /* whether somebody said how many */
 
-/* PT_OK, or PT_ECANCELLED / PT_ELIMIT (time) with the text in err. Cheap (a look at the clock):
+/* PT_OK, or PT_ECANCELLED / PT_ETIME with the text in err. Cheap (a look at the clock):
  * call it once per tile, at least twenty times a second. On the caller's thread these also beat. */
 pt_status pt_task_check(const pt_task *task, pt_error *err);
 /* The same at item i of a loop of short steps: once in a thousand. */
@@ -37,7 +37,7 @@ bool pt_task_ended_early(const pt_task *task); /* whether one was told so since 
 double pt_task_turn(const pt_task *task, int64_t together, int64_t left);
 bool pt_task_turn_ends(const pt_task *task, double turn);
 
-/* Work that such a machine can do without gets this share of its time, and fails with PT_ELIMIT
+/* Work that such a machine can do without gets this share of its time, and fails with PT_ETIME
  * where that does not suffice; nothing in it ends early. False: nobody is to end early, and it is
  * as other work is. `left_out`: it was begun in vain, and the machine is not finished. Called
  * outside of parallel loops; such work does not nest. */

@@ -20,7 +20,7 @@ typedef struct pt_texts {
 
 pt_status pt_texts_add(pt_texts *texts, pt_error *err, const char *format, ...) PT_PRINTF(3, 4);
 pt_status pt_texts_add_n(pt_texts *texts, const char *text, size_t length, pt_error *err);
-/* The same within a budget, which has what the list holds taken from it: PT_ELIMIT at its end. */
+/* The same within a budget, which has what the list holds taken from it: PT_EMEMORY at its end. */
 pt_status pt_texts_add_within(pt_texts *texts, pt_budget *budget, const char *text, size_t length,
                               pt_error *err);
 /* Another text in the place of one. */

@@ -246,7 +246,7 @@ pt_status pt_dataset_fits(const pt_dataset *data, double bytes, const char *what
     const int64_t allowed = pt_task_limited(task) ? pt_task_memory(task) : task ? 0 : data->memory;
     if (allowed == 0 || need <= (double)allowed)
         return PT_OK;
-    return pt_fail_at(err, PT_ELIMIT, data->source, 0, 0,
+    return pt_fail_at(err, PT_EMEMORY, data->source, 0, 0,
                       "%s need %s, %s may be used; raise --memory or use fewer rows; train "
                       "--online reads a part at a time",
                       what, PT_SHOW_BYTES(need), PT_SHOW_BYTES(allowed));

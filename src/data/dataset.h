@@ -64,7 +64,7 @@ pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int6
 
 /* Bytes of cells, levels, labels and weights, and of what stays beside them. */
 double pt_dataset_bytes(const pt_dataset *data);
-/* PT_ELIMIT where somebody set a limit of memory, and the data set with so many bytes beside it is
+/* PT_EMEMORY where somebody set a limit of memory, and the data set with so many bytes beside it is
  * more; `what` ("the data and ...") is for the text. Without a task the limit is that of reading.
  */
 pt_status pt_dataset_fits(const pt_dataset *data, double bytes, const char *what,

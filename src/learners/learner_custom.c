@@ -132,7 +132,7 @@ static pt_status fit_part(const custom_work *t, const part *p, int64_t s, pt_err
 {
     custom *m = t->m;
     pt_learner_rows view;
-    pt_error own = {PT_OK, "", "", 0, 0};
+    pt_error own = PT_ERROR_INIT;
     void *state = NULL;
     PT_TRY(as_view(&view, p->n == t->columns->n ? t->rows : &p->rows.rows, err));
     PT_TRY(pass_on(m,
@@ -197,7 +197,7 @@ static pt_status ask_column(void *context, int64_t s, int worker, pt_error *err)
     const custom *m = a->m;
     double *f = a->f + s * a->rows->n;
     pt_learner_rows view;
-    pt_error own = {PT_OK, "", "", 0, 0};
+    pt_error own = PT_ERROR_INIT;
     if (!m->state[s])
         return PT_OK; /* 0 */
     PT_TRY(as_view(&view, a->rows, err));
@@ -312,7 +312,7 @@ static pt_status custom_load(pt_learner *learner, const pt_pack *pack, int64_t n
     const int64_t *size = sizes->value;
     const int64_t *state = states->value;
     for (int64_t s = 0; s < m->ell; state += words(size[s]), s++) {
-        pt_error own = {PT_OK, "", "", 0, 0};
+        pt_error own = PT_ERROR_INIT;
         void *made = NULL;
         if (size[s] == NO_STATE)
             continue;

@@ -169,7 +169,7 @@ void pt_training_drop_cells(pt_training *t)
 static void tell_in_order(pt_training *t, const pt_dataset *data, const pt_task *task,
                           pt_error *err)
 {
-    pt_error other;
+    pt_error other = PT_ERROR_INIT;
     pt_dataset_free(t->kept);
     pt_prepare_free(t->prepare);
     t->kept = NULL;
@@ -178,7 +178,7 @@ static void tell_in_order(pt_training *t, const pt_dataset *data, const pt_task 
     if (status == PT_OK)
         status = prepare_rows(t, data, task, &other);
     if (err && status != PT_OK)
-        *err = other;
+        pt_error_copy(err, &other);
 }
 
 /* The rows that count, prepared. */

@@ -266,7 +266,7 @@ pt_status pt_prediction_stream_evaluate(pt_report **out, pt_prediction_stream *s
                                         const pt_model *model, pt_error *err)
 {
     if (model->label_kind != PT_LABEL_CLASS)
-        return pt_fail(err, PT_ELIMIT,
+        return pt_fail(err, PT_EMEMORY,
                        "labels of kind '%s' are not compared part by part; raise --memory or use "
                        "fewer rows",
                        pt_label_kind_name(model->label_kind));

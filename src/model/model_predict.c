@@ -44,7 +44,7 @@ static pt_status predict_rows(const pt_model *model, const pt_rows *rows, double
     const double need = beside + pt_prediction_bytes(model, p->n) +
                         (double)pt_rows_stored(rows) * (double)pt_type_size(rows->type);
     if (pt_task_limited(task) && need > (double)pt_task_memory(task))
-        return pt_fail(err, PT_ELIMIT,
+        return pt_fail(err, PT_EMEMORY,
                        "predictions of %lld rows and %lld classes need %s%s, %s may be used; raise "
                        "--memory or use fewer rows",
                        (long long)p->n, (long long)p->k, PT_SHOW_BYTES(need),

@@ -204,7 +204,7 @@ static pt_status is_worse(bool *worse, const pt_model *model, const ladder *c, p
         if (status == PT_OK)
             status = error_on(&other, c->best, rows, c, err);
     }
-    if (status == PT_ELIMIT && !pt_task_is_cancelled(c->task)) {
+    if (pt_is_limit(status)) {
         *worse = c->goal.rounds == 0;
         return PT_OK;
     }
@@ -415,7 +415,7 @@ pt_status pt_model_train_in_time(pt_model **out, pt_training *training, const pt
     next.guessed = status == PT_OK && next.rows < c.goal.rows && chooses_by_training(&c);
     while (status == PT_OK) {
         status = attempt(&c, &next, err);
-        if (status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task))
+        if (status == PT_ETIME)
             break;
         if (next.guessed && status != PT_ECANCELLED) {
             next = first;
@@ -432,8 +432,7 @@ pt_status pt_model_train_in_time(pt_model **out, pt_training *training, const pt
             break;
     }
     pt_params_free(own);
-    const bool in_time =
-        status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task);
+    const bool in_time = status == PT_ETIME;
     if (in_time)
         status = c.best ? PT_OK : fail_early(&c, err);
     if (status == PT_OK)

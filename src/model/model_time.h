@@ -5,7 +5,7 @@
 #include "machine/training.h"
 #include "model/model.h"
 
-/* The plan of a training, with the message about it; PT_ELIMIT where memory does not do. */
+/* The plan of a training, with the message about it; PT_EMEMORY where memory does not do. */
 pt_status pt_model_plan(pt_plan *plan, const pt_training *training, const pt_task *task,
                         pt_error *err);
 
@@ -15,7 +15,7 @@ pt_status pt_model_train_planned(pt_model **out, pt_training *training, const pt
                                  const pt_task *task, pt_error *err);
 
 /* The best model that the time of the task allows: all of it where that is foreseen to fit, else
- * with fewer rounds or on a sample of the rows; model->limited says which. PT_ELIMIT: none. */
+ * with fewer rounds or on a sample of the rows; model->limited says which. PT_ETIME: none. */
 pt_status pt_model_train_in_time(pt_model **out, pt_training *training, const pt_plan *plan,
                                  const pt_dataset *data, const pt_task *task, pt_error *err);
 

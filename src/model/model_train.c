@@ -32,7 +32,7 @@ pt_status pt_model_plan(pt_plan *plan, const pt_training *t, const pt_task *task
     pt_task_say(task, PT_INFO, "plan: %s; %s of %s, %.3g multiplications", plan->route,
                 PT_SHOW_BYTES(plan->bytes), PT_SHOW_BYTES(budget), plan->flops);
     if (plan->bytes > budget)
-        return pt_fail(err, PT_ELIMIT,
+        return pt_fail(err, PT_EMEMORY,
                        "training needs %s (%s) and %s may be used; raise --memory, use "
                        "fewer rows%s; train --online reads a part at a time",
                        PT_SHOW_BYTES(plan->bytes), plan->route, PT_SHOW_BYTES(budget), lighter(t));
@@ -98,7 +98,7 @@ static pt_status find_training_error(pt_model *model, const pt_training *t, cons
         return PT_ENOMEM;
     const pt_status status = t->ops->scores(model->machine, &t->problem.rows, scores, task, err);
     if (status != PT_OK)
-        return status == PT_ELIMIT && !pt_task_is_cancelled(task) ? PT_OK : status;
+        return pt_is_limit(status) ? PT_OK : status;
     double wrong = 0;
     double all = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -129,8 +129,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
         pt_task_begin_step(task, "calibrating", fitted, 1);
     if (status == PT_OK)
         status = calibrate(model, t, task, err);
-    if (status == PT_ELIMIT && (t->ended_early || t->only) && model->machine &&
-        !pt_task_is_cancelled(task))
+    if (pt_is_limit(status) && (t->ended_early || t->only) && model->machine)
         status = pt_texts_add(&t->warnings, err,
                               "probabilities are not calibrated: there was no time for a second "
                               "machine; raise --time");

@@ -396,7 +396,7 @@ static pt_status checkpoint(stream_reader *r, bool last, pt_error *err)
     const bool point = r->online->points > r->saved_at && r->online->n >= CHECKPOINT_ROWS;
     if (!*path || !(last || point || pt_seconds() - r->saved > CHECKPOINT_SECONDS))
         return PT_OK;
-    pt_error why;
+    pt_error why = PT_ERROR_INIT;
     const pt_status status = pt_online_save(r->online, path, &why);
     r->saved_at = r->online->points;
     r->saved = pt_seconds();
@@ -535,7 +535,7 @@ pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progr
     online->limited = false;
     if (status == PT_OK)
         status = read_all(&r, err);
-    if (status == PT_ELIMIT && pt_task_stopping(task)) { /* what there is by then is a model */
+    if (status == PT_ETIME) { /* what there is by then is a model */
         online->limited = true;
         status = checkpoint(&r, true, err);
     }

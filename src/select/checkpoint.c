@@ -295,11 +295,11 @@ pt_status pt_checkpoint_close(pt_checkpoint *cp, pt_status status, pt_task *task
 {
     if (!cp)
         return status;
-    pt_error why;
+    pt_error why = PT_ERROR_INIT;
     const pt_status saved = save(cp, &why);
     if (status == PT_OK && saved != PT_OK) {
         status = pt_task_lost(task, cp->path, &why, err);
-    } else if ((status == PT_ECANCELLED || status == PT_ELIMIT) && err) {
+    } else if ((status == PT_ECANCELLED || pt_is_limit(status)) && err) {
         char text[PT_ERROR_TEXT];
         memcpy(text, err->text, sizeof text);
         if (saved == PT_OK)
@@ -394,7 +394,7 @@ static pt_status put(pt_checkpoint *cp, const char *list, int64_t index, const c
 pt_status pt_checkpoint_put_text(pt_checkpoint *cp, const char *list, int64_t index,
                                  const char *text, pt_error *err)
 {
-    pt_error why;
+    pt_error why = PT_ERROR_INIT;
     if (!cp)
         return PT_OK;
     pthread_mutex_lock(&cp->lock);

@@ -280,7 +280,7 @@ static pt_status compare(comparer *w, const pt_dataset *data, pt_task *task, pt_
         status = replicate(w, &h, i, err);
         c->n_replications += status == PT_OK;
     }
-    const bool timed = status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task);
+    const bool timed = status == PT_ETIME;
     status = pt_checkpoint_close(w->checkpoint, status, task, err);
     if (!timed || c->n_replications == 0)
         return status;

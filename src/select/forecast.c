@@ -176,7 +176,7 @@ static pt_status measure_training(double *seconds, pt_training *t, double flops,
                                twice(&last, (double)n, flops) > fmax(MOMENT, WORTH * all)))
             break;
         const pt_status status = time_training(&next, t, params, n / p, task, err);
-        if (status == PT_ELIMIT && !pt_task_is_cancelled(task))
+        if (pt_is_limit(status))
             break;
         PT_TRY(status);
         first = last;
@@ -222,7 +222,7 @@ static pt_status look_ahead(outlook *o, pt_training *t, const pt_plan *plan, dou
         status = measure_training(&o->training, t, plan->flops, trainings + calibrations(t, false),
                                   o->params, task, &own);
     pt_task_begin_step(task, NULL, 0, 0);
-    o->too_long = status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task);
+    o->too_long = status == PT_ETIME;
     if (o->too_long)
         o->training = fmax(o->training, plan->flops / (FASTEST * pt_task_threads(task)));
     o->known = status == PT_OK;
@@ -231,8 +231,7 @@ static pt_status look_ahead(outlook *o, pt_training *t, const pt_plan *plan, dou
         pt_task_set_time_limit(task, 0);
     if (status != PT_ECANCELLED && status != PT_ENOMEM)
         return PT_OK;
-    if (err)
-        *err = own;
+    pt_error_copy(err, &own);
     return status;
 }
 
@@ -384,8 +383,7 @@ static pt_status candidate_init(candidate *c, const pt_dataset *data, const pt_p
         status = look_ahead(&c->o, &c->training, &plan, c->points * trainings, task, &own);
     if (status != PT_ECANCELLED && status != PT_ENOMEM)
         return PT_OK;
-    if (err)
-        *err = own;
+    pt_error_copy(err, &own);
     return status;
 }
 

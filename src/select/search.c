@@ -112,8 +112,8 @@ static pt_status tell_why(const grid_run *run, int64_t point, char *text, size_t
             t->ops->name);
     else if (status == PT_ENUMERIC)
         snprintf(text, size, "%s", own.text);
-    else if (err)
-        *err = own;
+    else
+        pt_error_copy(err, &own);
     return status == PT_ENUMERIC ? PT_OK : status;
 }
 
@@ -159,8 +159,7 @@ static pt_status find_best(const grid_run *run, pt_error *err)
  */
 static bool may_end(const grid_run *run, pt_status status)
 {
-    return run->steps && status == PT_ELIMIT && pt_task_stopping(run->task) &&
-           !pt_task_is_cancelled(run->task);
+    return run->steps && status == PT_ETIME && !pt_task_is_cancelled(run->task);
 }
 
 /* The best of the points that were finished. */
@@ -268,8 +267,8 @@ static pt_status nest(const grid_run *run, pt_error *err)
     if (status == PT_EFORMAT)
         return pt_fail(err, status, "--nested: of the rows outside of a fold, %.300s; leave it out",
                        own.text);
-    if (status != PT_OK && err)
-        *err = own;
+    if (status != PT_OK)
+        pt_error_copy(err, &own);
     return status;
 }
 

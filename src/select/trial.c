@@ -49,7 +49,7 @@ static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error 
     PT_TRY(pt_machine_plan(&plan, t->ops, &t->problem, t->params, task, err));
     const double budget = (double)pt_task_memory(task);
     if (plan.bytes > budget)
-        return pt_fail(err, PT_ELIMIT,
+        return pt_fail(err, PT_EMEMORY,
                        "%s needs %s (%s) and %s may be used; raise --memory or use fewer "
                        "rows",
                        t->ops->name, PT_SHOW_BYTES(plan.bytes), plan.route, PT_SHOW_BYTES(budget));

@@ -389,7 +389,7 @@ static pt_status count_workers(brute *b, pt_error *err)
     PT_TRY(worker_bytes(b, &bytes, err));
     const double budget = (double)pt_task_memory(b->task);
     if (bytes > budget)
-        return pt_fail(err, PT_ELIMIT,
+        return pt_fail(err, PT_EMEMORY,
                        "cross-validation by brute force needs %s for one machine and %s "
                        "may be used; raise --memory or use fewer rows",
                        PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(budget));

@@ -191,8 +191,7 @@ static pt_status walk_partitions(pt_c_path *path, pt_error *err)
         if (answer == PT_OK)
             answer = pt_parallel_for(path->task, partitions->n_folds, fold_body, path, &own);
         if (answer != PT_OK && answer != PT_ENUMERIC) {
-            if (err)
-                *err = own;
+            pt_error_copy(err, &own);
             return answer;
         }
         PT_TRY(hand_over(path, answer == PT_OK, err));

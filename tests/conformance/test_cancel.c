@@ -76,7 +76,7 @@ typedef pt_status (*job_fn)(void *context, pt_task *task, pt_error *err);
 static watch run(job_fn job, void *context, int threads, double cancel_at)
 {
     watch w = {.task = small_task(threads), .cancel_at = cancel_at};
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_task_on_progress(w.task, on_progress, &w);
     w.begun = w.last = processor_seconds();
     const pt_status status = job(context, w.task, &err);
@@ -127,7 +127,7 @@ static void expect_lively(const char *name, job_fn job, void *context)
 static void put_items(pt_dataset *data, const small *s, pt_label_kind kind)
 {
     enum { ROOM = 8 };
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int64_t each = kind == PT_LABEL_SET ? 2 : 3;
     char *text = calloc((size_t)s->k, ROOM);
     const char **classes = calloc((size_t)s->k, sizeof *classes);
@@ -229,7 +229,7 @@ static void problem_free(problem *p)
 
 static double seconds_of(job_fn job, problem *p, const char *what)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_task *task = small_task(1);
     const double begun = processor_seconds();
     small_must(job(p, task, &err), &err, what);
@@ -446,7 +446,7 @@ static void test_cancel__evaluations_are_never_silent(void **state)
         return;
     problem p = {labelled_clouds(whole ? 200000 : 50000, &TALL, 1u << PT_LABEL_CLASS),
                  small_params("machine=code,code=ovo,learner=tree,calibrate=no"), NULL};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small_must(train(&p, NULL, &err), &err, "training");
     expect_lively("evaluation", evaluate, &p);
     problem_free(&p);

@@ -37,7 +37,7 @@ static struct {
 /* No cmocka here: a child has its exit code alone. */
 static pt_status train_and_predict(int machine, pt_prediction **prediction)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     pt_task *task = NULL;
     pt_model *model = NULL;

@@ -54,7 +54,7 @@ static pt_dataset *read_as(const char *path, const char *format)
     snprintf(options, sizeof options, "format=%s", format);
     pt_params *params = small_params(options);
     pt_dataset *data = NULL;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     if (pt_dataset_read(&data, path, params, NULL, &err) != PT_OK)
         fail_msg("%s as %s: %s", path, format, err.text);
     pt_params_free(params);
@@ -107,7 +107,7 @@ static pt_dataset *numbers(void)
 
 static void write_as(const pt_dataset *data, const char *path, const char *format)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small_must(pt_dataset_write(data, path, format, &err), &err, path);
 }
 
@@ -188,7 +188,7 @@ static void test_formats__that_are_read_only_say_so(void **state)
         if ((*f)->write)
             continue;
         char path[120];
-        pt_error err = {PT_OK, "", "", 0, 0};
+        pt_error err = PT_ERROR_INIT;
         path_for(path, *f, "d", "");
         const pt_status status = pt_dataset_write(data, path, (*f)->name, &err);
         assert_true(status == PT_EINVAL || status == PT_ENOSUPPORT);
@@ -217,7 +217,7 @@ static void test_formats__convert_into_each_other(void **state)
             if ((*from)->write)
                 write_as(data, path, (*from)->name);
             pt_dataset *a = read_as((*from)->write ? path : sample_of(*from), (*from)->name);
-            pt_error err = {PT_OK, "", "", 0, 0};
+            pt_error err = PT_ERROR_INIT;
             const pt_status status = pt_dataset_write(a, other, (*to)->name, &err);
             if (status == PT_OK && pt_dataset_n_classes(a) > 0) {
                 pt_dataset *b = read_as(other, (*to)->name);
@@ -247,7 +247,7 @@ static void expect_answer(const char *bytes, size_t size, const pt_format *forma
     snprintf(name, sizeof name, "t%.*s", (int)strcspn(format->extensions, ","), format->extensions);
     pt_params *params = small_params(options);
     pt_dataset *data = NULL;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     const pt_status status = pt_dataset_read_memory(&data, copy, size, name, params, NULL, &err);
     if (status == PT_OK)
         assert_non_null(data);

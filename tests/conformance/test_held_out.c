@@ -30,7 +30,7 @@ static bool uses(const pt_machine_ops *ops, const char *name)
 /* The composed machine has a closed form for one learner, and codes without zeros. */
 static void choose_learner(const pt_machine_ops *ops, pt_params *params)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (uses(ops, "learner"))
         small_must(pt_params_parse(params, "learner=ls,code=ova,decode=square", &err), &err,
                    "learner");
@@ -56,7 +56,7 @@ static embedded embedded_read(int which, pt_type type)
 {
     embedded e;
     memset(&e, 0, sizeof e);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     char path[512];
     e.name = SETS[which].name;
     snprintf(path, sizeof path, "%s/data/%s.csv", PT_SOURCE_DIR, e.name);
@@ -117,7 +117,7 @@ static void brute_fold(const pt_machine_ops *ops, const pt_problem *problem, con
 {
     const pt_rows *rows = &problem->rows;
     const size_t row_bytes = (size_t)rows->d * pt_type_size(rows->type);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     char *in = malloc((size_t)rows->n * row_bytes);
     char *out = malloc((size_t)rows->n * row_bytes);
     int64_t *kept = calloc((size_t)rows->n, sizeof *kept);
@@ -178,7 +178,7 @@ static void expect_equal(const pt_machine_ops *ops, const pt_problem *problem, i
                          int64_t repeats, double tolerance, const char *what)
 {
     const int64_t n = problem->rows.n;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *points[16];
     int64_t *fold[4];
     for (int64_t p = 0; p < n_points; p++) {
@@ -352,7 +352,7 @@ static void test_holdout__float_does_not_leak_the_label(void **state)
         embedded e = embedded_read(2, PT_F32);
         const pt_problem problem = {.rows = e.prepared.rows, .labels = e.data->labels};
         int64_t *fold = calloc((size_t)e.n, sizeof *fold);
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         small_must(pt_folds(fold, e.n, problem.labels->class_of, e.k, 10, true, 1, 0, &err), &err,
                    "folds");
         const int64_t *folds[1] = {fold};
@@ -394,7 +394,7 @@ static void test_holdout__float_chooses_the_same_point(void **state)
         embedded e = embedded_read(which / 2, PT_F64);
         int64_t best[2];
         for (int single = 0; single < 2; single++) {
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             pt_report *search = NULL;
             pt_params *params = small_params("kernel=rbf");
             small_must(pt_params_set(params, "machine", machines[which % 2], &err), &err,
@@ -424,7 +424,7 @@ static void test_search__error_equals_training_without_the_fold(void **state)
     (void)state;
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
         embedded e = embedded_read(0, PT_F64);
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         char options[100];
         snprintf(options, sizeof options, "machine=%s,scale=none,merge=no,folds=5,repeat=2",
                  (*ops)->name);

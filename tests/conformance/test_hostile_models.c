@@ -47,7 +47,7 @@ typedef struct sample {
 static void *file_bytes(const pt_model *model, size_t *size)
 {
     char path[] = "/tmp/polytomy_hostile_XXXXXX";
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int file = mkstemp(path);
     assert_true(file >= 0);
     close(file);
@@ -64,7 +64,7 @@ static void *file_bytes(const pt_model *model, size_t *size)
 
 static void sample_make(sample *s, const char *options)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     size_t size = 0;
     memset(s, 0, sizeof *s);
     snprintf(s->options, sizeof s->options, "%s", options);
@@ -100,7 +100,7 @@ static void expect_finite(const double *value, int64_t count, const sample *s, c
 
 static void expect_sound(const pt_model *model, const sample *s)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_prediction *p = NULL;
     const pt_status status = pt_model_predict(model, s->data, NULL, &p, &err);
     if (status != PT_OK) {
@@ -122,7 +122,7 @@ static void expect_sound(const pt_model *model, const sample *s)
 static bool trial(const sample *s, const pt_section *sections)
 {
     const clock_t begin = clock();
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     void *bytes = NULL;
     size_t size = 0;

@@ -156,7 +156,7 @@ static void check_block(const pt_kernel_ops *ops, const sample *a, const sample 
     const int64_t ld = m - a0 + 2;
     void *block = malloc((size_t)(ld * (n - b0)) * pt_type_size(type));
     memset(block, 0xff, (size_t)(ld * (n - b0)) * pt_type_size(type));
-    pt_error none;
+    pt_error none = PT_ERROR_INIT;
     void *scratch =
         pt_alloc((int64_t)pt_gram_scratch(gram_a, gram_b, m - a0, n - b0), 1, "test", &none);
     pt_gram_block(gram_a, a0, m - a0, gram_b, b0, n - b0, block, ld, scratch);

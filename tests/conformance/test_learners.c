@@ -83,7 +83,7 @@ static int64_t classes_for(const pt_code_family *family)
 /* Whether the decoder refuses the code; it must say for what it is. */
 static bool refused(const pt_dataset *train, const char *text)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     const pt_status status = small_try_train(&model, train, text, 1, &err);
     pt_model_free(model);
@@ -128,7 +128,7 @@ static void test_learners__sparse_rows_are_dense_rows(void **state)
     pt_dataset *dense = small_dataset(&s);
     pt_dataset *sparse = small_sparse_dataset(&s);
     for (const pt_learner_ops *const *learner = pt_learners; *learner; learner++) {
-        pt_error err = {PT_OK, "", "", 0, 0};
+        pt_error err = PT_ERROR_INIT;
         pt_model *model = NULL;
         char wish[200];
         snprintf(wish, sizeof wish, "%s,scale=none,precision=double,eps=1e-10,gap=1e-10", PLAIN);
@@ -269,7 +269,7 @@ static pt_status load(const pt_pack *pack, const pt_params *params, int64_t d, i
 static void expect_refused(const pt_pack *pack, const pt_params *params, int64_t d, int64_t k,
                            const char *array, const char *what, const char *text)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     const pt_status status = load(pack, params, d, k, &err);
     if (status != PT_EFORMAT)
         fail_msg("%s: array %s, %s: %s: %s", text, array, what, pt_status_name(status), err.text);
@@ -320,7 +320,7 @@ static void test_learners__hostile_arrays_are_refused(void **state)
         for (int q = 0; q < 16; q++) {
             if (!test_in_share())
                 continue;
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             char wish[200];
             snprintf(wish, sizeof wish, "%s,ridge=0.3,C=2,draws=20,precision=double",
                      kernels[q % 2]);

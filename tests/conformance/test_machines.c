@@ -149,7 +149,7 @@ enum { N_KERNELS = sizeof KERNELS / sizeof *KERNELS };
  * it must say so. */
 static bool refuses_kernel(const pt_dataset *train, const char *text)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     const pt_status status = small_try_train(&model, train, text, 1, &err);
     pt_model_free(model);
@@ -363,7 +363,7 @@ static void test_machines__every_parameter_changes_the_model(void **state)
 
 static void expect_refused(const pt_dataset *data, const char *text, const char *name)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     const pt_status status = small_try_train(&model, data, text, 1, &err);
     if (status != PT_EINVAL || !strstr(err.text, name))
@@ -524,7 +524,7 @@ static void test_machines__class_weights_multiply(void **state)
 static void expect_answer(const pt_dataset *data, int64_t n, int64_t k, const char *text,
                           bool may_refuse)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     const pt_status status = small_try_train(&model, data, text, 1, &err);
     if (status == PT_OK) {
@@ -589,7 +589,7 @@ static void test_machines__training_error_is_that_of_the_rows(void **state)
         pt_model *model = small_train(data, o.text, 1);
         pt_prediction *prediction = small_predict(model, data, 1);
         pt_report *evaluation = NULL;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         small_must(pt_model_evaluate(&evaluation, model, data, prediction, NULL, &err), &err,
                    o.text);
         if (fabs(pt_model_training_error(model) - pt_report_number(evaluation, "error")) > 1e-12)
@@ -610,7 +610,7 @@ static void test_machines__one_class_is_refused(void **state)
         const options o = options_for(*ops, "");
         small s = small_clouds(6, 2, 1, 43);
         pt_dataset *data = small_dataset(&s);
-        pt_error err = {PT_OK, "", "", 0, 0};
+        pt_error err = PT_ERROR_INIT;
         pt_model *model = NULL;
         assert_int_not_equal(small_try_train(&model, data, o.text, 1, &err), PT_OK);
         assert_non_null(strstr(err.text, "class"));

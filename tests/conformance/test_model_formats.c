@@ -35,7 +35,7 @@ static pt_dataset *clouds(void)
 static pt_status export(const pt_model *model, const pt_model_format *format,
                         const pt_dataset *data, pt_error *err)
 {
-    *err = (pt_error){PT_OK, "", "", 0, 0};
+    *err = (pt_error)PT_ERROR_INIT;
     return pt_model_export(model, path, format->name, data, NULL, err);
 }
 
@@ -57,7 +57,7 @@ static void test_model_formats__say_which_way_is_closed(void **state)
     pt_dataset *data = clouds();
     pt_model *model = small_train(data, KNOWN[0], 1);
     for (const pt_model_format *const *f = pt_model_formats; *f; f++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_model *back = NULL;
         if (!(*f)->write) {
             assert_int_equal(export(model, *f, data, &err), PT_EINVAL);
@@ -92,7 +92,7 @@ static void test_model_formats__give_back_what_was_written(void **state)
     pt_dataset *data = clouds();
     pt_model *model = small_train(data, KNOWN[0], 1);
     for (const pt_model_format *const *f = pt_model_formats; *f; f++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_model *back = NULL;
         if (!(*f)->write || !(*f)->read)
             continue;
@@ -114,7 +114,7 @@ static void test_model_formats__give_back_what_was_written(void **state)
 /* Written, or a text that says why not; nothing leaks, and no half file is left. */
 static void expect_answer(const char *options, const pt_dataset *data)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     if (small_try_train(&model, data, options, 1, &err) != PT_OK)
         return; /* of this data, with these options: not our question */
@@ -162,7 +162,7 @@ static void test_model_formats__cut_files_are_answered(void **state)
     const int64_t live = pt_alloc_live();
     for (const pt_model_format *const *f = pt_model_formats; *f; f++) {
         static char bytes[1 << 18];
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         if (!(*f)->write || !(*f)->read)
             continue;
         small_must(export(model, *f, data, &err), &err, (*f)->name);
@@ -177,7 +177,7 @@ static void test_model_formats__cut_files_are_answered(void **state)
             char *copy = malloc(length ? length : 1);
             memcpy(copy, bytes, length);
             pt_model *back = NULL;
-            err = (pt_error){PT_OK, "", "", 0, 0};
+            err = (pt_error)PT_ERROR_INIT;
             const pt_status status = (*f)->read(&back, copy, length, "m", -1, NULL, &err);
             assert_true(status == PT_OK || (!back && err.code == status && strlen(err.text) > 10));
             pt_model_free(back);

@@ -103,7 +103,7 @@ static small tied_problem(int64_t n, uint64_t seed)
 
 static void expect_of(const char *options, const pt_dataset *data, const pt_dataset *on)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     pt_prediction *prediction = NULL;
     const pt_status status = small_try_train(&model, data, options, 1, &err);

@@ -61,7 +61,7 @@ static void expect_named(pt_report *report)
 static void test_reports__of_data_models_and_predictions(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small s = small_clouds(60, 2, 3, 5);
     pt_dataset *data = small_dataset(&s);
     pt_model *model =
@@ -96,7 +96,7 @@ static void test_reports__of_data_models_and_predictions(void **state)
 static void test_reports__of_searches_and_comparisons(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small s = small_clouds(60, 2, 3, 6);
     pt_dataset *data = small_dataset(&s);
     pt_params *common = small_params("folds=3,metric=log-loss");
@@ -127,7 +127,7 @@ static void test_reports__tables_of_what_there_is(void **state)
     static const char *const TABLES[] = {"parameters", "machines",   "kernels",      "codes",
                                          "learners",   "labelbooks", "decoders",     "formats",
                                          "synth",      "backends",   "model-formats"};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_report *report = NULL;
     for (size_t t = 0; t < sizeof TABLES / sizeof *TABLES; t++) {
         small_must(pt_catalogue(&report, TABLES[t], &err), &err, TABLES[t]);

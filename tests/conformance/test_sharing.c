@@ -108,7 +108,7 @@ static void *read_model(void *context)
 static void *train_another(void *context)
 {
     const shared *s = context;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     if (small_try_train(&model, s->data, s->options, 2, &err) != PT_OK)
         return "no training";
@@ -126,7 +126,7 @@ static void expect_sharing(const char *options)
     pt_model *model = small_train(data, options, 1);
     pt_prediction *prediction = small_predict(model, data, 1);
     pt_report *evaluation = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small_must(pt_model_evaluate(&evaluation, model, data, prediction, NULL, &err), &err, options);
     pt_report *figures = NULL;
     small_must(pt_model_report(&figures, model, &err), &err, options);

@@ -18,7 +18,7 @@
 static pt_dataset *draw(const pt_synth *synth, int64_t n, const char *options)
 {
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = small_params(options);
     small_must(pt_dataset_synth(&data, synth->name, n, params, &err), &err, synth->name);
     pt_params_free(params);
@@ -29,7 +29,7 @@ static pt_dataset *draw(const pt_synth *synth, int64_t n, const char *options)
 static bool is_fixed(const pt_synth *synth)
 {
     pt_dataset *data = NULL;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     const pt_status status = pt_dataset_synth(&data, synth->name, synth->default_n + 1, NULL, &err);
     assert_true(status == PT_OK || (status == PT_EINVAL && strstr(err.text, "fixed points")));
     pt_dataset_free(data);
@@ -51,7 +51,7 @@ static void test_synths__have_what_the_registry_says(void **state)
     (void)state;
     for (const pt_synth *const *s = pt_synths; *s; s++) {
         const pt_synth *found = NULL;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         small_must(pt_synth_find(&found, (*s)->name, 10, NULL, &err), &err, (*s)->name);
         assert_ptr_equal(found, *s);
         assert_true(strlen((*s)->summary) > 10);
@@ -92,7 +92,7 @@ static void test_synths__take_what_they_say(void **state)
     (void)state;
     for (const pt_synth *const *s = pt_synths; *s; s++) {
         pt_dataset *data = NULL;
-        pt_error err = {PT_OK, "", "", 0, 0};
+        pt_error err = PT_ERROR_INIT;
         pt_params *params = small_params("classes=5");
         const pt_status status = pt_dataset_synth(&data, (*s)->name, 200, params, &err);
         if ((*s)->uses_classes) {
@@ -130,7 +130,7 @@ static void test_synths__are_written_as_they_are_held(void **state)
         for (const pt_format *const *f = pt_formats; *f; f++) {
             if (!(*f)->write)
                 continue;
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             const int64_t n = rows_of(*s, 61);
             pt_dataset *data = draw(*s, n, "");
             size_t sizes[2];

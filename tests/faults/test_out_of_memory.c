@@ -562,7 +562,7 @@ static pt_status journey_stream(int threads, pt_error *err)
  * ones. */
 static void sweep_by(void (*make_fail)(int64_t number), journey go, int threads, const char *what)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     const int64_t live = pt_alloc_live();
     static int64_t sweeps;
     const int64_t share = test_share(); /* of it: other numbers in every sweep */
@@ -592,7 +592,7 @@ static void sweep_by(void (*make_fail)(int64_t number), journey go, int threads,
 
 static void sweep(journey go, int threads, const char *what)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     small_must(go(threads, &err), &err, what); /* also warms what is made once */
     sweep_by(pt_alloc_fail_from, go, threads, what);
     sweep_by(pt_alloc_fail_only, go, threads, what);
@@ -629,7 +629,7 @@ static void test_memory__train_sparse(void **state)
 static void test_memory__save_then_load_and_predict(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     sweep(journey_save, 1, "save");
     pt_model *model = NULL;
     small_must(pt_model_load(&model, path, &err), &err, "the file stays whole");
@@ -715,7 +715,7 @@ static void test_memory__json(void **state)
 {
     (void)state;
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         machine_in_turn = *ops;
         small_must(journey_to_file(1, &err), &err, (*ops)->name);
         expected = file_bytes(&expected_size);

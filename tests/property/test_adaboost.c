@@ -86,7 +86,7 @@ static pt_learner *train(const instance *in, const char *settings, int threads)
     pt_task *task = small_task(threads);
     pt_learner *learner = NULL;
     pt_texts warnings = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (pt_learner_fit(&learner, &pt_learner_adaboost, &in->rows, &in->columns, params, task,
                        &warnings, &err) != PT_OK)
         fail_msg("%s: %s", settings, err.text);
@@ -99,7 +99,7 @@ static pt_learner *train(const instance *in, const char *settings, int threads)
 static double *outputs_of(const pt_learner *learner, const instance *in)
 {
     double *f = calloc((size_t)(N * in->columns.ell), sizeof *f);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(learner->ops.outputs(learner, &in->rows, f, NULL, &err), PT_OK);
     return f;
 }
@@ -465,7 +465,7 @@ static void test_adaboost__loss_falls_by_Z_every_round(void **state)
     for (int kind = 0; kind < KINDS; kind++)
         for (int confidence = 0; confidence < 2; confidence++) {
             int64_t rounds[61];
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             make(&in, kind, true, 3);
             pt_learner *learner = train(
                 &in, confidence ? "rounds=60,boost=confidence" : "rounds=60,boost=discrete", 1);
@@ -533,7 +533,7 @@ static double planned(const pt_rows *rows, const pt_columns *columns, const char
     pt_params *params = small_params(settings);
     pt_task *task = small_task(1);
     pt_plan plan = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_learner_adaboost.plan(rows, columns, params, task, &plan, &err), PT_OK);
     pt_task_free(task);
     pt_params_free(params);
@@ -601,7 +601,7 @@ static void test_adaboost__polarity_below(void **state)
     double low[D];
     double high[D];
     double f[2 * MOST];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int j = 0; j < D; j++) {
         low[j] = ends[0];
         high[j] = ends[1];
@@ -675,7 +675,7 @@ static void test_adaboost__refuses_what_does_not_go_together(void **state)
     pt_params *params = small_params("polarity=below");
     pt_learner *learner = NULL;
     pt_texts warnings = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     make(&in, OVA, false, 1);
     assert_int_equal(pt_learner_fit(&learner, &pt_learner_adaboost, &in.rows, &in.columns, params,
                                     NULL, &warnings, &err),

@@ -43,7 +43,7 @@ static pt_dataset *make_data(bool weights, uint64_t seed)
 
 static void train(trained *x, const pt_dataset *data, const char *settings, int threads)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_task *task = small_task(threads);
     *x = (trained){.params = small_params(settings)};
     small_must(pt_training_init(&x->t, data, x->params, task, &err), &err, settings);
@@ -65,7 +65,7 @@ static void drop(trained *x)
 
 static double *outputs_of(const trained *x)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     double *f = calloc((size_t)(N * x->parts.code->ell), sizeof *f);
     small_must(x->machine->ops->outputs(x->machine, &x->t.problem.rows, f, NULL, &err), &err,
                "outputs");
@@ -406,7 +406,7 @@ static void test_adaboost_mo__loss_falls_by_Z_every_round(void **state)
         char text[160];
         trained x;
         int64_t which[51];
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_dataset *data = make_data(true, 6);
         snprintf(text, sizeof text, "machine=adaboost-mo,code=%s,rounds=50,boost=%s,draws=20",
                  j / 2 ? "sparse" : "dense", j % 2 ? "confidence" : "discrete");
@@ -434,7 +434,7 @@ static void test_adaboost_mo__hostile_arrays_are_refused(void **state)
     for (int j = 0; j < 4; j++) {
         char text[120];
         trained x;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_pack pack = {0};
         pt_machine *loaded = NULL;
         pt_dataset *data = make_data(false, 6);
@@ -474,7 +474,7 @@ static void test_adaboost_mo__hostile_arrays_are_refused(void **state)
 
 static double planned(const pt_dataset *data, const char *settings)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_plan plan = {0};
     pt_training t = {0};
     pt_params *params = small_params(settings);

@@ -35,7 +35,7 @@ static double margin_by_definition(const pt_code *code, const double *F, double 
 
 static pt_code code_for(const char *family, int64_t k)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_code code = {0};
     char text[60];
     snprintf(text, sizeof text, "code=%s,draws=20", family);
@@ -65,7 +65,7 @@ static void test_margin__is_that_of_the_definition(void **state)
     static const char *const families[] = {"ova", "ovo", "dense", "sparse", "complete"};
     static const double scales[] = {0.01, 1, 40};
     enum { N = 40, T = 6, K = 5 };
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_random random;
     pt_random_init(&random, 1, PT_RANDOM_TEST, 0);
     for (int c = 0; c < 5; c++)
@@ -113,7 +113,7 @@ static void test_margin__is_that_of_the_definition(void **state)
 static void test_margin__outputs_of_any_size(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_code code = code_for("ova", 3);
     const double alpha[] = {5000};
     const double error[] = {0};
@@ -137,7 +137,7 @@ static void test_margin__outputs_of_any_size(void **state)
 static void test_margin__before_the_first_round(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_code code = code_for("dense", 4);
     const pt_boost_rounds rounds = {0, NULL, NULL};
     double *F = calloc((size_t)(2 * code.ell), sizeof *F);
@@ -225,7 +225,7 @@ static void test_bounds__are_never_violated_and_equal_on_training_examples(void 
     int useful = 0;
     for (uint64_t seed = 0; seed < 30; seed++)
         for (int c = 0; c < 3; c++) {
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             pt_random random;
             pt_random_init(&random, seed, PT_RANDOM_TEST, 7);
             pt_code code = code_for(families[c], K);
@@ -283,7 +283,7 @@ static void test_bounds__of_trained_models(void **state)
     for (int j = 0; j < 3; j++)
         for (int apart = 0; apart < 2; apart++)
             for (uint64_t seed = 0; seed < 5; seed++) {
-                pt_error err;
+                pt_error err = PT_ERROR_INIT;
                 pt_report *e = NULL;
                 pt_dataset *data = clouds(apart, seed);
                 pt_model *model = small_train(data, settings[j], 1);
@@ -314,7 +314,7 @@ static void test_bounds__of_trained_models(void **state)
 static void test_bounds__of_other_examples_hold_too(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_random random;
     pt_random_init(&random, 3, PT_RANDOM_TEST, 8);
     pt_code code = code_for("dense", K);
@@ -350,7 +350,7 @@ static void test_bounds__codes_with_zeros_have_none(void **state)
     (void)state;
     static const char *const families[] = {"ovo", "sparse"};
     for (int c = 0; c < 2; c++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_code code = code_for(families[c], K);
         const double alpha[] = {0.5};
         const double error[] = {0.2};

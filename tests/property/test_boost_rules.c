@@ -68,7 +68,7 @@ static void fill(problem *p, kind which, bool weighted, uint64_t seed)
 
 static pt_learner *fit(const pt_learner_ops *ops, const problem *p, const char *options)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_learner *learner = NULL;
     pt_texts warnings = {0};
     pt_params *params = small_params(options);
@@ -154,7 +154,7 @@ static void test_logitboost__is_the_textbook(void **state)
     static column c;
     double outputs[N * MOST];
     for (int q = 0; q < 2 * KINDS; q++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         fill(&p, (kind)(q / 2), q % 2, (uint64_t)q + 1);
         pt_learner *learner = fit(&pt_learner_logitboost, &p, "rounds=8,depth=1,bins=0");
         small_must(learner->ops.outputs(learner, &p.rows, outputs, NULL, &err), &err, "outputs");
@@ -185,7 +185,7 @@ static pt_status keep(void *context, int64_t which, const double *outputs, pt_er
 /* After 0, 1, ... rounds; *count <- how many there are. free() it. */
 static double *all_stages(const pt_learner *learner, const problem *p, int64_t *count)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     *count = learner->ops.rounds(learner) + 1;
     stages kept = {.cells = p->rows.n * p->columns.ell};
     kept.outputs = calloc((size_t)(*count * kept.cells), sizeof(double));
@@ -246,7 +246,7 @@ static void test_logitboost__stages_are_models_with_fewer_rounds(void **state)
     fill(&p, ZEROS, true, 5);
     for (int deep = 0; deep < 2; deep++)
         for (int brown = 0; brown < 2; brown++) {
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             int64_t count = 0;
             const pt_learner_ops *ops = brown ? &pt_learner_brownboost : &pt_learner_logitboost;
             pt_learner *longer = fit(ops, &p, deep ? "rounds=9,depth=2" : "rounds=9,depth=1");
@@ -266,7 +266,7 @@ static void test_logitboost__stages_are_models_with_fewer_rounds(void **state)
 static void test_logitboost__rare_side_gets_its_log_odds(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     static problem p;
     double outputs[N * MOST];
     fill(&p, OVA, false, 5);
@@ -305,7 +305,7 @@ static void test_boosting__depth_two_solves_exclusive_or(void **state)
     p.sign[0] = 1;
     p.sign[1] = -1;
     for (int q = 0; q < 4; q++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         int64_t wrong = 0;
         const pt_learner_ops *ops = q % 2 ? &pt_learner_brownboost : &pt_learner_logitboost;
         pt_learner *learner =
@@ -443,7 +443,7 @@ static void test_brownboost__is_the_textbook(void **state)
     double outputs[N * MOST];
     int64_t ended = 0;
     for (int q = 0; q < 2 * KINDS; q++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         fill(&p, (kind)(q / 2), true, (uint64_t)q + 1); /* weights: no ties */
         const double noise = q % 2 ? 0.6 : 0.1;
         pt_learner *learner =
@@ -474,7 +474,7 @@ static void test_brownboost__ends_with_the_error_that_was_asked_for(void **state
     double outputs[N * MOST];
     int64_t ended = 0;
     for (int q = 0; q < 2 * KINDS; q++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         fill(&p, (kind)(q / 2), q % 2, (uint64_t)q + 20);
         pt_learner *learner =
             fit(&pt_learner_brownboost, &p, "rounds=400,depth=1,bins=0,noise=0.3");
@@ -583,7 +583,7 @@ static void test_brownboost__gives_up_wrong_labels(void **state)
 {
     (void)state;
     enum { ROUNDS = 40 };
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     static problem p;
     static column c;
     bool flipped[N];

@@ -70,7 +70,7 @@ static pt_status fit_by_trees(pt_learner **out, const pt_rows *rows, const pt_co
 static pt_learner *fit(const small *s, const pt_columns *columns, const char *options, bool trees)
 {
     pt_learner *learner = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const pt_rows rows = rows_of(s);
     pt_params *params = small_params(options);
     pt_texts warnings = {0};
@@ -109,7 +109,7 @@ static pt_status take(void *context, int64_t which, const double *outputs, pt_er
 static double *stages_of(const pt_learner *learner, const small *s, int64_t ell)
 {
     int64_t rounds[ROUNDS + 1];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const pt_rows rows = rows_of(s);
     taking t = {calloc((size_t)((ROUNDS + 1) * s->n * ell), sizeof(double)), s->n * ell};
     assert_int_equal(learner->ops.rounds(learner), ROUNDS);
@@ -236,7 +236,7 @@ static void test_boost_trees__trees_are_those_of_the_weights(void **state)
     double *stage = stages_of(learner, &s, K);
     const pt_rows rows = rows_of(&s);
     pt_feature_table table;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_feature_table_init(&table, &rows, 0, NULL, &err), PT_OK);
     for (int r = 0; r < ROUNDS; r++)
         for (int64_t c = 0; c < K; c++) {
@@ -312,7 +312,7 @@ static void test_boost_trees__out_of_memory_is_an_error(void **state)
     pt_status status = PT_ENOMEM;
     for (int64_t number = 1; status != PT_OK; number += 1 + number / 30) {
         pt_learner *learner = NULL;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_alloc_fail_from(number);
         status = fit_by_trees(&learner, &rows, &columns, params, NULL, &err);
         pt_alloc_fail_from(0);

@@ -75,7 +75,7 @@ static int64_t go_down(const pt_code *code, const double *f)
 
 static void expect_class_tree(const small *s, const char *options)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     pt_training training = {0};
     pt_machine *machine = NULL;
@@ -159,7 +159,7 @@ static void test_class_tree__splits_are_those_that_can_be_learned(void **state)
     static const int64_t place[10] = {4, 9, 0, 6, 2, 8, 1, 5, 3, 7};
     for (int64_t k = 3; k <= 10; k++)
         for (int folds = 0; folds <= 5; folds += 5) {
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             char options[120];
             small s = small_clouds(20 * k, 1, k, 7);
             for (int64_t i = 0; i < s.n; i++)

@@ -31,7 +31,7 @@ static void test_clp__norms_1_and_inf_need_it(void **state)
     (void)state;
     static const char *const NORMS[] = {"1", "inf"};
     for (int n = 0; n < 2; n++) {
-        pt_error err = {PT_OK, "", "", 0, 0};
+        pt_error err = PT_ERROR_INIT;
         const pt_status status = train(NORMS[n], &err);
         if (pt_lp_solver()) {
             small_must(status, &err, NORMS[n]);
@@ -47,7 +47,7 @@ static void test_clp__norms_1_and_inf_need_it(void **state)
 static void test_clp__norm_2_does_not_need_it(void **state)
 {
     (void)state;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     small_must(train("2", &err), &err, "norm 2");
 }
 
@@ -62,7 +62,7 @@ static void test_clp__build_info_names_it(void **state)
 static void test_clp__programs_are_refused_without_it(void **state)
 {
     (void)state;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_program program;
     pt_lp *lp = NULL;
     assert_int_equal(pt_program_init(&program, 1, 1, 1, &err), PT_OK);

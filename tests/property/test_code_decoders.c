@@ -26,7 +26,7 @@ static void scores_by(const char *name, const pt_code *code, int64_t n, const do
                       double *scores)
 {
     const pt_code_decoder decoder = {pt_decoder_find(name), 1};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_non_null(decoder.ops);
     assert_int_equal(pt_decode_code(&decoder, code, n, f, scores, NULL, &err), PT_OK);
     for (int64_t i = 0; i < n * code->k; i++)
@@ -53,7 +53,7 @@ static bool rows_differ(const int8_t *M, int64_t k, int64_t ell)
 static pt_code some_code(pt_random *random, kind what)
 {
     pt_code code = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int64_t k = 3 + pt_random_below(random, MOST_K - 2);
     const int64_t ell = what == OVA ? k : 5 + pt_random_below(random, MOST_ELL - 4);
     int8_t M[MOST_K * MOST_ELL];
@@ -310,7 +310,7 @@ static void test_code_decoders__figure_2(void **state)
     const double hamming[4] = {3.5, 4.5, 1.5, 2.5};
     const double exponential[4] = {30133, 192893, 162757, 5.4};
     pt_code code = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_code_from(&code, 4, 7, FIGURE_2, &err), PT_OK);
     double scores[4];
     scores_by("hamming", &code, 1, f, scores);
@@ -334,7 +334,7 @@ static void test_code_decoders__votes(void **state)
 {
     (void)state;
     pt_code code = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_code_init_pairs(&code, 3, &err), PT_OK);
     double scores[3];
     const double clear[3] = {-1, 2, 3}; /* 2 beats 1, 1 beats 3, 2 beats 3 */
@@ -471,7 +471,7 @@ static void test_code_decoders__rows_and_threads_do_not_matter(void **state)
     enum { ROWS = 1500 };
     pt_random random;
     pt_random_init(&random, 20, PT_RANDOM_TEST, 0);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_task *task = NULL;
     assert_int_equal(pt_task_new(&task, &err), PT_OK);
     for (kind what = OVA; what < N_KINDS; what++)
@@ -532,7 +532,7 @@ static void test_code_decoders__weakest_is_the_smallest_margin(void **state)
 
 static void expect_refused(const pt_code *code, const char *decoder, const char *why)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     pt_code_decoder out;
     assert_int_equal(pt_params_new(&params, &err), PT_OK);
@@ -545,7 +545,7 @@ static void expect_refused(const pt_code *code, const char *decoder, const char 
 static void test_code_decoders__what_does_not_fit_is_refused(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_code code = {0};
     assert_int_equal(pt_code_from(&code, 4, 7, FIGURE_2, &err), PT_OK);
     expect_refused(&code, "vote", "--code ovo");

@@ -155,7 +155,7 @@ static double *ovo_book(const small *s, const small *on, kernel_fn kernel, const
 {
     const int64_t k = s->k;
     const int64_t ell = pt_pairs_count(k);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     double *M = calloc((size_t)(k * ell), sizeof *M);
     double *scores = calloc((size_t)(on->n * k), sizeof *scores);
     pt_label_space space = {0};

@@ -11,9 +11,9 @@
 
 #include "../support/share.h"
 #include "../support/small_problem.h"
-#include "base/task.h"
 #include "about/entries.h"
 #include "base/alloc.h"
+#include "base/task.h"
 #include "data/dataset.h"
 #include "data/split.h"
 #include "select/significance.h"
@@ -40,7 +40,7 @@ typedef struct entrants {
 
 static entrants enter(const char *a, const char *b, const char *common_text)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     entrants e = {{NULL, NULL}};
     const char *const machines[] = {a, b};
     pt_params *common = small_params(common_text);
@@ -57,7 +57,7 @@ static void leave(entrants *e)
 
 static pt_report *compare(const pt_dataset *data, const entrants *e, int threads)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_report *c = NULL;
     pt_task *task = small_task(threads);
     small_must(pt_compare(&c, data, (const pt_params *const *)e->params, 2, task, &err), &err,
@@ -70,7 +70,7 @@ static pt_report *compare(const pt_dataset *data, const entrants *e, int threads
 static int64_t count_wrong(const pt_dataset *train, const pt_dataset *test, const pt_params *params,
                            bool *right)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_report *search = NULL;
     pt_params *best = NULL;
     pt_model *model = NULL;
@@ -99,7 +99,7 @@ static int64_t count_wrong(const pt_dataset *train, const pt_dataset *test, cons
 
 static pt_dataset *half_of(const pt_dataset *data, const int64_t *half, int64_t which)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *part = NULL;
     int64_t rows[N];
     int64_t m = 0;
@@ -115,7 +115,7 @@ static void test_comparison__is_a_loop_over_halves(void **state)
 {
     (void)state;
     static const char *const HOW[] = {"folds=4,grid={ridge=0.1:3.2,sigma=0.5,2}", "folds=4"};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = clouds(3);
     for (size_t h = 0; h < 2; h++) {
         entrants e = enter("onelsm", "onelsm:kernel=linear", HOW[h]);
@@ -227,7 +227,7 @@ static void test_comparison__degenerate_differences(void **state)
 static void test_comparison__says_what_it_cannot_do(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_report *c = NULL;
     pt_dataset *data = clouds(6);
     entrants e = enter("onelsm:kernel=precomputed", "onelsm:ridge=1", "folds=3");
@@ -254,7 +254,7 @@ static void test_comparison__says_what_it_cannot_do(void **state)
 static void test_mcnemar__counts_what_models_predict(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = clouds(3);
     pt_dataset *test = clouds_of(TEST_N, 3);
     static const struct {
@@ -308,7 +308,7 @@ static void test_mcnemar__rows_that_are_odd(void **state)
     (void)state;
     static const double X[] = {0, 0.1, 5, 5.1, 0, 5, 5, 1};
     static const char *const LABELS[] = {"a", "a", "b", "b", "a", "b", "z", NULL};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_report *m = NULL;
     pt_dataset *data = NULL;
     pt_dataset *test = NULL;
@@ -364,7 +364,7 @@ static void run_out(const char *stage, double done, double total, void *user)
 static void test_comparison__time_that_is_up_leaves_what_is_done(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = clouds(5);
     entrants e = enter("onelsm", "onelsm:kernel=linear", "ridge=1,sigma=1");
     pt_report *all = compare(data, &e, 1);
@@ -404,7 +404,7 @@ static void test_comparison__time_that_is_up_leaves_what_is_done(void **state)
     s.after = 0; /* and none is an error */
     pt_task_set_time_limit(task, 0);
     assert_int_equal(pt_compare(&c, data, (const pt_params *const *)e.params, 2, task, &err),
-                     PT_ELIMIT);
+                     PT_ETIME);
     pt_report_free(all);
     pt_task_free(task);
     leave(&e);
@@ -419,7 +419,7 @@ static void test_comparison__goes_on_where_it_was_stopped(void **state)
     entrants e = enter("onelsm", "onelsm:kernel=linear", "folds=3,grid={ridge=0.1:3.2,sigma=1,2}");
     const pt_params *const *params = (const pt_params *const *)e.params;
     pt_report *whole = compare(data, &e, 2);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small_must(pt_params_set(e.params[0], "resume", file, &err), &err, "resume");
     for (size_t i = 0; i < sizeof AFTER / sizeof *AFTER; i++) {
         pt_report *c = NULL;
@@ -464,7 +464,7 @@ static void test_comparison__memory_that_cannot_be_had(void **state)
     pt_report_free(compare(data, &e, 1));
     const int64_t live = pt_alloc_live();
     for (int64_t number = 1; number < 100000; number += test_share() * (1 + number / 20)) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_report *c = NULL;
         pt_report *m = NULL;
         pt_alloc_fail_from(number);

@@ -360,7 +360,7 @@ static void test_constraint__bounds_do_not_depend_on_units(void **state)
 
 static int64_t errors_of(const char *name, int64_t n, const char *options)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     pt_params *params = small_params("seed=1");
     small_must(pt_dataset_synth(&data, name, n, params, &err), &err, name);
@@ -404,7 +404,7 @@ static void test_constraint__hard_refuses_what_it_must(void **state)
     small s = small_clouds(200, 2, 3, 71);
     pt_dataset *data = small_dataset(&s);
     for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
-        pt_error err = {PT_OK, "", "", 0, 0};
+        pt_error err = PT_ERROR_INIT;
         pt_model *model = NULL;
         assert_int_equal(small_try_train(&model, data, CASES[c].options, 1, &err), CASES[c].status);
         assert_non_null(strstr(err.text, CASES[c].text));

@@ -70,7 +70,7 @@ static void test_coupling__scores_are_probabilities(void **state)
     pt_dataset *train = small_dataset(&s);
     pt_dataset *on = small_dataset(&other);
     for (int q = 0; q < 4; q++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_model *model = NULL;
         pt_prediction *prediction = NULL;
         double proba[50 * K];

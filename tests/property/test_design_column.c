@@ -80,7 +80,7 @@ static void test_first_column__one_class_has_none(void **state)
     const int64_t class_of[] = {0};
     const pt_design_data data = {.m = 1, .k = 1, .ell = 1, .H = H, .class_of = class_of};
     int8_t u[1];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_design_first_column(&data, 0, u, NULL, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "two classes"));
 }

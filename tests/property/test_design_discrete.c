@@ -36,7 +36,7 @@ static pt_discrete_result design(int8_t *M, const pt_design_data *data,
                                  const pt_discrete_options *options)
 {
     pt_discrete_result result = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const pt_status status = pt_design_discrete(M, data, options, &result, NULL, &err);
     if (status != PT_OK)
         fail_msg("%s", err.text);
@@ -126,7 +126,7 @@ static void test_exact__too_many_entries_are_refused(void **state)
     pt_random_init(&random, 4, PT_RANDOM_TEST, 0);
     slow_draw(&o, 50, 40, 7, 0, 0, &random);
     pt_discrete_result result;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const pt_discrete_options options = {.search = PT_SEARCH_EXACT};
     assert_int_equal(pt_design_discrete(M, &o.data, &options, &result, NULL, &err), PT_ELIMIT);
     assert_non_null(strstr(err.text, "local"));

@@ -493,7 +493,7 @@ static void test_design_lp__limits_are_kept(void **state)
     assert_int_equal(pt_task_new(&task, &err), PT_OK);
     pt_task_set_memory(task, 20000);
     assert_int_equal(design_lp(M, &P.data, PT_NORM_1, PT_DESIGN_SOFT, 1, &result, task, &err),
-                     PT_ELIMIT);
+                     PT_EMEMORY);
     pt_task_set_memory(task, 0);
     pt_task_cancel(task);
     assert_int_equal(design_lp(M, &P.data, PT_NORM_1, PT_DESIGN_SOFT, 1, &result, task, &err),

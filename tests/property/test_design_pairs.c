@@ -36,7 +36,7 @@ static pt_designed must(const pt_design_data *data, const pt_design_how *how,
                         pt_design_result *result, int threads)
 {
     pt_designed code = {0};
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_task *task = small_task(threads);
     small_must(pt_design(&code, data, how, result, task, &err), &err, "a design");
     pt_task_free(task);
@@ -46,7 +46,7 @@ static pt_designed must(const pt_design_data *data, const pt_design_how *how,
 /* n x k: free() them. */
 static double *scores_of(const pt_designed *code, const pt_design_data *data)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     double *scores = calloc((size_t)(data->m * data->k + 1), sizeof *scores);
     small_must(pt_designed_scores(code, data->m, data->H, scores, NULL, &err), &err, "scores");
     return scores;
@@ -95,7 +95,7 @@ static void expect_kesler(pt_label_kind kind, double C, bool weighted)
     if (!(small_distance(scores, wanted, N * K) < 1e-4))
         fail_msg("%s: %g apart", pt_label_kind_name(kind), small_distance(scores, wanted, N * K));
     pt_pair_sums sums = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small_must(pt_design_pair_sums(&sums, &data, scores, &err), &err, "sums");
     assert_true(fabs(sums.slack - result.slack) < 1e-4 * (1 + result.slack));
     assert_true(sums.wrong > 0 && sums.wrong < N);
@@ -236,7 +236,7 @@ static void test_design_pairs__held_out_cost_is_of_codes_without_the_fold(void *
             int64_t chosen[N];
             double H[N * ELL];
             double weight[N];
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             pt_labels *labels = NULL;
             pt_design_data rest = data;
             pt_design_result result = {0};
@@ -275,7 +275,7 @@ static void test_design_pairs__held_out_cost_is_of_codes_without_the_fold(void *
             pt_designed_free(&code);
         }
         pt_design_worth worth = {0};
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         const pt_problem outputs = {
             .rows = {.n = N, .d = ELL, .type = PT_F64, .dense = data.H, .stride = ELL},
             .labels = l.labels,
@@ -302,7 +302,7 @@ static double *outputs_of(const pt_model *model, const pt_dataset *data, int64_t
 {
     const pt_machine_ops *ops = model->machine->ops;
     pt_prepared prepared = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small_must(pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, NULL, &err),
                &err, "preparation");
     *ell = ops->parts(model->machine).code->ell;
@@ -381,7 +381,7 @@ static void test_design_pairs__model_gets_the_code_of_the_machine(void **state)
     pt_model *model = small_train(data, text, 1);
     pt_params *params = small_params("design-form=pairs");
     pt_model *designed = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small_must(pt_model_design(&designed, model, data, params, NULL, &err), &err, columns);
     pt_prediction *prediction = small_predict(designed, data, 1);
     assert_memory_equal(pt_prediction_scores(prediction), wanted, N * K * sizeof(double));
@@ -435,7 +435,7 @@ static void test_design_pairs__parameters_of_other_forms_are_refused(void **stat
     pt_dataset *data = small_dataset(&s);
     for (int i = 0; i < 5; i++) {
         char text[200];
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_model *model = NULL;
         snprintf(text, sizeof text,
                  "machine=designed,design-form=pairs,learner=linear-svm,calibrate=no,%s",

@@ -56,7 +56,7 @@ static double *outputs_of(const pt_model *model, const pt_dataset *data, int64_t
 {
     const pt_machine_ops *ops = model->machine->ops;
     pt_prepared prepared = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small_must(pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, NULL, &err),
                &err, "preparation");
     *ell = ops->parts(model->machine).code->ell;
@@ -127,7 +127,7 @@ static void test_designed__outputs_are_of_columns_that_have_not_seen_the_row(voi
     pt_dataset *data = small_dataset(&s);
     pt_params *params = small_params(options);
     pt_training training = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small_must(pt_training_init(&training, data, params, NULL, &err), &err, "training");
     small_must(pt_training_resolve(&training, NULL, &err), &err, "training");
     int64_t fold[N];
@@ -247,7 +247,7 @@ static void test_designed__model_gets_the_code_of_the_machine(void **state)
         pt_model *model = small_train(data, text, 1);
         pt_params *params = small_params(designs[i]);
         pt_model *designed = NULL;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         small_must(pt_model_design(&designed, model, data, params, NULL, &err), &err, columns[i]);
         pt_model_free(model); /* it has copies of all */
         pt_prediction *prediction = small_predict(designed, data, 1);
@@ -271,7 +271,7 @@ static void expect_same_after_file(const pt_model *model, const pt_dataset *data
 {
     char path[64];
     snprintf(path, sizeof path, "designed_%ld.model", (long)getpid());
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *again = NULL;
     small_must(pt_model_save(model, path, &err), &err, "saving");
     small_must(pt_model_load(&again, path, &err), &err, "loading");
@@ -302,7 +302,7 @@ static void test_designed__every_machine_with_columns_gets_a_code(void **state)
         snprintf(text, sizeof text, "machine=%s,calibrate=no%s%s", (*ops)->name, kernel, ridge);
         pt_model *model = small_train(data, text, 1);
         pt_model *designed = NULL;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         const pt_status status = pt_model_design(&designed, model, data, params, NULL, &err);
         pt_model_free(model);
         if (!(*ops)->outputs) {
@@ -375,7 +375,7 @@ static void test_designed__evaluation_has_the_columns(void **state)
     pt_dataset *data = small_dataset(&s);
     pt_model *model = small_train(data, "machine=adaboost-mh,rounds=5,calibrate=no", 1);
     pt_model *designed = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small_must(pt_model_design(&designed, model, data, NULL, NULL, &err), &err, "a design");
     pt_model *const models[2] = {model, designed};
     pt_report *evaluation[2] = {NULL};
@@ -450,7 +450,7 @@ static void test_designed__outputs_and_seed_are_the_design_s_alone(void **state)
     pt_model *designed[4] = {NULL};
     for (int i = 0; i < 4; i++) {
         pt_params *params = small_params(designs[i]);
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         small_must(pt_model_design(&designed[i], model, data, params, NULL, &err), &err,
                    designs[i]);
         pt_params_free(params);
@@ -499,7 +499,7 @@ static void test_designed__interleaving_keeps_the_best(void **state)
 
 static pt_plan plan_of(int64_t n, const char *options)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_training t = {0};
     pt_plan plan = {0};
     small s = small_clouds(n, 6, 8, 3);

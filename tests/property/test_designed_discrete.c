@@ -33,7 +33,7 @@ typedef struct trained {
 static trained train(const pt_dataset *data, int64_t k, const char *options)
 {
     trained t = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int64_t n = pt_dataset_n_examples(data);
     small_must(pt_params_new(&t.params, &err), &err, "parameters");
     small_must(pt_params_parse(t.params, options, &err), &err, options);
@@ -182,7 +182,7 @@ static void test_discrete__files_keep_every_bit(void **state)
     pt_dataset *data = small_dataset(&s);
     for (int signs = 0; signs < 2; signs++) {
         char options[200];
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_model *model = NULL;
         pt_model *loaded = NULL;
         snprintf(options, sizeof options,

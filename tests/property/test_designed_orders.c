@@ -25,7 +25,7 @@ static const char *const CODES[] = {"ova", "ovo", "dense,draws=30", "sparse,draw
 static pt_code code_of(const char *name, int64_t k)
 {
     char text[100];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_code code = {0};
     snprintf(text, sizeof text, "code=%s", name);
     pt_params *params = small_params(text);
@@ -81,7 +81,7 @@ static void test_order_columns__sides_are_what_pairs_vote_for(void **state)
             const pt_code code = code_of(CODES[c], K);
             pt_code whole = code_of(CODES[c], K);
             pt_order_columns order = {0};
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             int64_t sides[3] = {0, 0, 0};
             small_must(pt_code_spell_out(&whole, &err), &err, "code");
             small_must(pt_order_columns_init(&order, &whole, &problem, &err), &err, "columns");
@@ -129,7 +129,7 @@ static double *outputs_of(const pt_model *model, const small *s)
 {
     const pt_machine_ops *ops = model->machine->ops;
     const pt_rows rows = {.n = s->n, .d = s->d, .type = PT_F64, .dense = s->x, .stride = s->d};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int64_t ell = ops->parts(model->machine).code->ell;
     double *H = calloc((size_t)(s->n * ell), sizeof *H);
     small_must(ops->outputs(model->machine, &rows, H, NULL, &err), &err, "outputs");
@@ -323,7 +323,7 @@ static void test_designed_orders__threads_and_files_keep_every_bit(void **state)
                 other_dataset(&s, other_random(LABEL_KINDS[kind], &s, K, 68), o == 1);
             char text[300];
             char path[64];
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             pt_model *again = NULL;
             snprintf(text, sizeof text, "machine=designed,%s", options[o]);
             pt_model *model = small_train(data, text, 1);
@@ -363,7 +363,7 @@ static pt_status load(const pt_pack *pack, const pt_params *params, pt_error *er
 static void expect_refused(const pt_pack *pack, const pt_params *params, const char *array,
                            const char *what)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     const pt_status status = load(pack, params, &err);
     if (status != PT_EFORMAT)
         fail_msg("array %s, %s: %s: %s", array, what, pt_status_name(status), err.text);
@@ -407,7 +407,7 @@ static void test_designed_orders__hostile_arrays_are_refused(void **state)
         labelled l = labelled_rows(PT_LABEL_SET, 40, D, K, 0.5, 69);
         const pt_problem problem = labelled_problem(&l, false, false);
         char text[200];
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_pack pack = {0};
         snprintf(text, sizeof text, "machine=designed,precision=double,design-form=pairs,%s",
                  options[o]);
@@ -500,7 +500,7 @@ static void test_designed_orders__what_is_for_classes_is_refused(void **state)
                                              {"design-machine=adaboost-mo", "adaboost-mo"}};
     small s = small_clouds(30, D, 3, 73);
     pt_dataset *data = other_dataset(&s, other_random(PT_LABEL_SET, &s, K, 74), false);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     for (int o = 0; o < 5; o++) {
         char text[200];

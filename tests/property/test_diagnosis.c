@@ -27,7 +27,7 @@ enum { N_LOSSES = 5, N_KINDS = 3 };
 static pt_code some_code(pt_random *random, int what)
 {
     pt_code code = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     int8_t M[MOST_K * MOST_ELL];
     const int64_t k = 2 + pt_random_below(random, MOST_K - 1);
     const int64_t ell = 1 + pt_random_below(random, MOST_ELL);
@@ -75,7 +75,7 @@ static void expect_bounds(const pt_diagnosis *d)
 static void diagnose(pt_diagnosis *d, const pt_code *code, const pt_loss *loss, const double *f,
                      const int64_t *class_of)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     *d = (pt_diagnosis){0};
     assert_int_equal(pt_diagnosis_init(d, code, loss, ROWS, NULL, &err), PT_OK);
     assert_int_equal(pt_diagnosis_add(d, 7, f, class_of, NULL, &err), PT_OK); /* in two pieces */
@@ -229,7 +229,7 @@ static void test_diagnosis__margins_are_as_defined(void **state)
 
 static pt_report *evaluate(const pt_model *model, const pt_dataset *data)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_prediction *prediction = NULL;
     pt_report *evaluation = NULL;
     small_must(pt_model_predict(model, data, NULL, &prediction, &err), &err, "predict");

@@ -51,7 +51,7 @@ enum { N_MACHINES = sizeof MACHINES / sizeof *MACHINES };
 /* Rounds of a machine that is told to end `seconds` from now; 0: it has none. */
 static int64_t train(const pt_dataset *data, const char *options, double seconds, bool *ended)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_training t = {0};
     pt_machine *machine = NULL;
     pt_params *params = small_params(options);

@@ -109,7 +109,7 @@ static const int64_t AS_IT_IS[K] = {0, 1, 2, 3};
 
 static void expect_one_decision(const pt_model *model, const pt_dataset *on, const char *what)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_prediction *prediction = small_predict(model, on, 1);
     const int64_t n = pt_prediction_n_examples(prediction);
     const double *scores = pt_prediction_scores(prediction);
@@ -147,7 +147,7 @@ static void test_hnr__prediction_is_argmax_of_scores_and_probabilities(void **st
                 const bool allowed =
                     ((*rule)->from_products || (vectors && (*rule)->from_outputs)) &&
                     (!(*rule)->one_per_class || !strstr(space, "mincorr"));
-                pt_error err;
+                pt_error err = PT_ERROR_INIT;
                 pt_model *model = NULL;
                 const pt_status status = small_try_train(&model, train, o.text, 1, &err);
                 if (allowed)

@@ -129,7 +129,7 @@ static void test_joint__held_out_scores_are_those_of_training_again(void **state
     small joint = joint_of(&s, &s, "mincorr");
     pt_dataset *data = small_dataset(&joint);
     for (int h = 0; h < 3; h++) {
-        pt_error err = {PT_OK, "", "", 0, 0};
+        pt_error err = PT_ERROR_INIT;
         char text[200];
         snprintf(text, sizeof text, "machine=vo-lssvm,kernel=joint,ridge=0.1,precision=double,%s",
                  how[h]);
@@ -168,7 +168,7 @@ static void test_joint__held_out_scores_are_those_of_training_again(void **state
 static void test_joint__trains_with_an_automatic_ridge_and_survives_the_file(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     char path[] = "/tmp/polytomy_joint_XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0);
@@ -202,7 +202,7 @@ static void test_joint__trains_with_an_automatic_ridge_and_survives_the_file(voi
 static void expect_refused(const pt_dataset *data, const char *options, pt_status want,
                            const char *text)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     const pt_status status = small_try_train(&model, data, options, 1, &err);
     if (status != want || !strstr(err.text, text))

@@ -22,7 +22,7 @@ static char file[] = "/tmp/polytomy_label_search_XXXXXX";
 
 static pt_dataset *dataset_of(const labelled *l, pt_labels *labels)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     small_must(pt_dataset_from_f64(&data, l->x, l->n, l->d, l->d, &err), &err, "data");
     data->labels = labels;
@@ -41,7 +41,7 @@ static pt_dataset *random_data(pt_label_kind kind, int64_t n, double noise, uint
 
 static pt_params *params_of(const char *metric)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = small_params("machine=constraint,folds=3,repeat=2");
     small_must(pt_params_set(params, "grid", "C=0.001,0.1,10", &err), &err, "grid");
     if (metric)
@@ -89,7 +89,7 @@ static void check_search(const pt_report *search, const pt_labels *labels, pt_me
 static void test_search__chooses_by_every_metric(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (size_t kind = 0; kind < sizeof LABEL_KINDS / sizeof *LABEL_KINDS; kind++) {
         pt_dataset *data = random_data(LABEL_KINDS[kind], 50, 0.4, 3);
         for (int m = 0; pt_metric_name((pt_metric)m); m++) {
@@ -129,7 +129,7 @@ static pt_status search_again(pt_report **search, pt_label_kind kind, const char
         pt_dataset_free(other);
     }
     pt_params *params = params_of(metric);
-    pt_error own;
+    pt_error own = PT_ERROR_INIT;
     small_must(pt_params_set(params, "resume", file, &own), &own, "resume");
     const pt_status status =
         pt_cross_validate(search, NULL, data, &(const pt_params *){params}, 1, NULL, err);
@@ -143,7 +143,7 @@ static void change_file(const char *mark, const char *text)
 {
     static const char *const LISTS[] = {"signature", "names", "values"};
     enum { NAMES = 1, VALUES = 2, N_LISTS = 3 };
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_container *container = NULL;
     pt_pack old = {0};
     pt_pack pack = {0};
@@ -176,7 +176,7 @@ static void change_file(const char *mark, const char *text)
 static void test_search__metrics_are_kept(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_report *first = NULL;
     pt_report *again = NULL;
     unlink(file);
@@ -218,7 +218,7 @@ static void test_search__metrics_are_kept(void **state)
 static void test_search__checkpoints_tell_labels_apart(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int kind = PT_LABEL_SET; kind <= PT_LABEL_PAIRS; kind++) {
         pt_report *search = NULL;
         unlink(file);
@@ -235,7 +235,7 @@ static void test_search__checkpoints_tell_labels_apart(void **state)
 /* The test rows with one more class in front of the others' names, so that numbers differ. */
 static pt_labels *renamed(const pt_labels *labels)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_labels *out = NULL;
     pt_texts names = {NULL, 0, 0};
     small_must(pt_texts_copy(&names, &labels->classes, &err), &err, "names");
@@ -250,7 +250,7 @@ static pt_labels *renamed(const pt_labels *labels)
 static void test_mcnemar__counts_who_is_right(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     static const char *const OPTIONS[] = {"machine=constraint,C=0.001", "machine=constraint,C=1"};
     for (int kind = PT_LABEL_SET; kind <= PT_LABEL_PAIRS; kind++) {
         labelled l = labelled_rows((pt_label_kind)kind, 120, 3, 4, 0.3, 11);
@@ -308,7 +308,7 @@ static void test_mcnemar__counts_who_is_right(void **state)
 static void test_mcnemar__refuses_labels_of_another_kind(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *sets = random_data(PT_LABEL_SET, 30, 0.1, 1);
     pt_dataset *rankings = random_data(PT_LABEL_RANKING, 30, 0.1, 1);
     pt_params *params[] = {small_params("machine=constraint"), small_params("machine=constraint")};
@@ -333,7 +333,7 @@ static void test_mcnemar__refuses_labels_of_another_kind(void **state)
 static void test_comparison__takes_every_kind(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int kind = PT_LABEL_SET; kind <= PT_LABEL_PAIRS; kind++) {
         pt_dataset *data = random_data((pt_label_kind)kind, 80, 0.3, 21);
         pt_params *params[] = {small_params("machine=constraint,C=1"),
@@ -362,7 +362,7 @@ static void test_comparison__takes_every_kind(void **state)
 static void test_model__of_sets_has_true_probabilities(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = random_data(PT_LABEL_SET, 400, 0.8, 31);
     double error[2] = {0, 0};
     for (int calibrated = 0; calibrated < 2; calibrated++) {

@@ -75,7 +75,7 @@ static pt_rows rows_of(const small *s)
 static void expect_outputs(const pt_rows *rows, const pt_rows *new_rows, const pt_columns *c,
                            const char *options, const double *expected)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_learner *learner = NULL;
     pt_learner *loaded = NULL;
     pt_texts warnings = {NULL, 0, 0};
@@ -187,7 +187,7 @@ static void test_ls__plan_counts_factorisations(void **state)
     const pt_rows rows = rows_of(&s);
     pt_params *params = small_params("ridge=1,kernel=rbf,sigma=1");
     int8_t sign[K * MOST];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     double flops[2];
     for (int many = 0; many < 2; many++) {
         const int64_t ell = many ? MOST : 1;
@@ -277,7 +277,7 @@ static void test_ls__held_out_scores_are_those_of_training_again(void **state)
     };
     enum { POINTS = 3, REPEATS = 2 };
     for (int64_t k = 2; k <= 5; k += 3) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         small s = small_clouds(70, 3, k, 12);
         pt_dataset *data = small_dataset(&s);
         pt_params *given[POINTS];
@@ -321,7 +321,7 @@ static void test_ls__families_tell_of_zeros(void **state)
 {
     (void)state;
     for (const pt_code_family *const *family = pt_code_families; *family; family++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_code code = {0};
         char options[100];
         snprintf(options, sizeof options, "code=%s", (*family)->name);

@@ -50,7 +50,7 @@ static void clouds(pt_dataset **train, pt_dataset **test, pt_dataset **sparse, d
 static void test_linear_machine__threads_file_and_sparse(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *train, *test, *sparse;
     clouds(&train, &test, &sparse, 0.4);
     for (int c = 0; c < N_CODES; c++) {

@@ -22,7 +22,7 @@ enum { N_CODES = sizeof CODES / sizeof *CODES };
 static void test_logistic_machine__threads_file_and_sparse(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small s = small_clouds(N, D, K, 5);
     s.weight = calloc(N, sizeof(double));
     for (int64_t i = 0; i < N; i++)
@@ -67,7 +67,7 @@ static void test_logistic_machine__threads_file_and_sparse(void **state)
 /* outputs: n x ell of the training rows. */
 static void learn(const small *s, const pt_columns *columns, const char *options, double *outputs)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_texts warnings = {0};
     pt_learner *learner = NULL;
     const pt_learner_ops *ops = pt_learner_find("logistic");

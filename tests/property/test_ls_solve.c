@@ -73,7 +73,7 @@ static void test_ls_solve__residual_is_small_in_both_precisions(void **state)
         for (size_t g = 0; g < 4; g++)
             for (int weighted = 0; weighted < 2; weighted++)
                 for (int type = 0; type < 2; type++) {
-                    pt_error err = {PT_OK, "", "", 0, 0};
+                    pt_error err = PT_ERROR_INIT;
                     pt_texts warnings = {NULL, 0, 0};
                     const pt_kernel kernel = {.ops = pt_kernel_find("rbf"), .sigma = sigmas[s]};
                     const pt_ls_problem problem = {type ? &rows64 : &rows32, class_of, K,
@@ -148,7 +148,7 @@ static void test_ls_solve__an_indefinite_matrix_is_an_error_with_the_row(void **
     const pt_rows rows = {.n = N, .d = D, .type = PT_F32, .dense = x32, .stride = D};
     const pt_kernel kernel = {.ops = pt_kernel_find("sigmoid"), .sigma = 0.5, .coef0 = -3};
     const pt_ls_problem problem = {&rows, class_of, K, NULL, NULL};
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_texts warnings = {NULL, 0, 0};
     double *A = malloc(sizeof(double) * N * K);
     assert_non_null(A);

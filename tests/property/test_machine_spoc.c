@@ -163,7 +163,7 @@ static void test_spoc__costs_come_from_a_file(void **state)
     fclose(file);
     pt_dataset *data = small_dataset(&s);
     pt_model *model = NULL;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(
         small_try_train(&model, data, "machine=ww,kernel=rbf,sigma=1.1,costs=" COSTS_FILE, 1, &err),
         PT_EFORMAT);

@@ -73,7 +73,7 @@ static rows shuffled(const rows *from, bool repeated, uint64_t seed)
 
 static pt_dataset *dataset(const rows *r, int kind, bool sparse, bool weighted)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const small s = {.n = r->n, .d = D, .k = 3, .x = (double *)r->x};
     pt_dataset *data = sparse ? small_sparse_dataset(&s) : small_dataset(&s);
     small_must(kind == 0 ? pt_dataset_set_labels(data, r->label, &err)
@@ -109,7 +109,7 @@ static said train(const rows *r, const rows *on, int kind, bool sparse, bool wei
                   const char *options)
 {
     said out = {.bytes = 0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     char path[64];
     pt_dataset *data = dataset(r, kind, sparse, weighted);
     pt_dataset *test = dataset(on, kind, sparse, false);
@@ -259,7 +259,7 @@ static void test_few_cells__are_held_out_example_by_example(void **state)
     enum { CELLS = 9, EACH = 30, SURE = 21 };
     double x[CELLS * EACH * 2];
     const char *label[CELLS * EACH];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int i = 0; i < CELLS * EACH; i++) {
         const int cell = i % CELLS;
         const int turn = i / CELLS;
@@ -294,7 +294,7 @@ static void test_few_cells__are_held_out_example_by_example(void **state)
 static void test_merge__equal_rows_are_one_with_their_weights(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     double x[] = {1, 2, -0.0, 4, 1, 2, 0.0, 4, 1, 2, 0, 4};
     const char *label[] = {"a", "b", "a", "b", "b", "b"};
     const double weight[] = {0.5, 1, 2, 1, 4, 1};

@@ -35,7 +35,7 @@ static void test_fold_pairs__a_round_puts_two_folds_into_one(void **state)
 {
     (void)state;
     enum { ROWS = 25, FOLDS = 5 };
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_fold_pairs pairs = {0};
     int64_t fold[ROWS];
     for (int64_t i = 0; i < ROWS; i++)
@@ -61,7 +61,7 @@ enum { N = 90, K = 3, OUTER = 6 };
 /* What is chosen without each fold; with `broken` >= 0 the labels of that fold are all wrong. */
 static void choose(double sigma[OUTER], double ridge[OUTER], int64_t broken)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     labelled l = labelled_rows(PT_LABEL_CLASS, N, 4, K, 0.6, 3);
     const pt_problem problem = labelled_problem(&l, false, false);
     pt_params *params = small_params("machine=onelsm");
@@ -123,7 +123,7 @@ static void test_nested__noise_stays_noise(void **state)
             s.y[i] = s.y[j];
             s.y[j] = y;
         }
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_dataset *data = small_dataset(&s);
         pt_params *params = small_params("machine=onelsm,kernel=rbf");
         pt_report *search = NULL;
@@ -154,7 +154,7 @@ static void test_nested__trials_agree_with_the_closed_form(void **state)
     small s = small_clouds(120, 3, 3, 4);
     pt_dataset *data = small_dataset(&s);
     for (int way = 0; way < 2; way++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_params *params = small_params(WAYS[way]);
         pt_report *search = NULL;
         small_must(

@@ -137,7 +137,7 @@ static void write_rows(int bits, bool signs, bool sets, uint64_t seed)
 
 static pt_model *learn(const char *path, const char *options, int64_t *errors)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     pt_online *online = NULL;
     pt_model *model = NULL;
@@ -154,7 +154,7 @@ static pt_model *learn(const char *path, const char *options, int64_t *errors)
 
 static pt_prediction *predict(const pt_model *model, const char *path)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     pt_prediction *prediction = NULL;
     must(pt_model_read(model, &data, path, NULL, NULL, &err), &err);
@@ -166,7 +166,7 @@ static pt_prediction *predict(const pt_model *model, const char *path)
 /* Saved and loaded, so that the file is what hashes. */
 static pt_model *through_a_file(pt_model *model)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_model *back = NULL;
     must(pt_model_save(model, CHECKPOINT, &err), &err);
     pt_model_free(model);
@@ -224,7 +224,7 @@ enum { BITS_AT = 4, FEATURES_AT = 12 }; /* in o.counts */
 /* Loads the checkpoint with a number of o.counts, and rows of o.V and o.aux, replaced. */
 static pt_status load_changed(const pt_params *params, int at, int64_t number, int64_t rows)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_container *file = NULL;
     pt_online *online = NULL;
     must(pt_container_open(&file, CHECKPOINT, &err), &err);
@@ -256,7 +256,7 @@ static pt_status load_changed(const pt_params *params, int at, int64_t number, i
 static void test_checkpoint__other_widths_are_refused(void **state)
 {
     (void)state;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     pt_online *online = NULL;
     write_rows(6, true, false, 3);
@@ -286,7 +286,7 @@ static void test_checkpoint__other_widths_are_refused(void **state)
 static void test_checkpoint__goes_on_with_hashed_features(void **state)
 {
     (void)state;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     pt_online *first = NULL;
     pt_online *second = NULL;

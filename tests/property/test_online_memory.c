@@ -29,7 +29,7 @@ const char *__asan_default_options(void)  /* NOLINT */
 /* In the child: 0 where all rows were learned from. */
 static int learn(int64_t rows)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_online *online = NULL;
     pt_model *model = NULL;
     pt_status status = pt_online_new(&online, NULL, &err);

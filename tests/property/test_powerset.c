@@ -198,7 +198,7 @@ static void test_label_groups__are_the_distinct_sets_by_frequency(void **state)
     small s = small_clouds(N, D, 3, 131);
     pt_labels *labels = make_sets(&s, false, 132);
     pt_label_groups groups = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small_must(pt_label_groups_init(&groups, labels, &err), &err, "groups");
     int64_t sum = 0;
     for (int64_t q = 0; q < groups.count; q++) {

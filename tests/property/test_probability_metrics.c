@@ -19,7 +19,7 @@ enum { N = 90, K = 3, FOLDS = 3 };
  * the public calls. */
 static void by_hand(const pt_dataset *data, const pt_params *params, double figure[2])
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_fold_set folds = {0};
     small_must(pt_fold_set_init(&folds, data->labels, params, &err), &err, "folds");
     figure[0] = figure[1] = 0;
@@ -72,7 +72,7 @@ static void test_search__judges_probabilities_of_each_fold(void **state)
             double expected[2];
             by_hand(data, params, expected);
             for (int q = 0; q < 2; q++) {
-                pt_error err;
+                pt_error err = PT_ERROR_INIT;
                 pt_report *search = NULL;
                 small_must(pt_params_set(params, "metric", q ? "brier" : "log-loss", &err), &err,
                            "metric");
@@ -114,7 +114,7 @@ static void test_brute_force__a_class_without_rows_comes_last(void **state)
     small s = small_clouds(N, 3, K, 5);
     pt_dataset *data = small_dataset(&s);
     for (int m = 0; m < 4; m++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_params *params = small_params(MACHINES[m]);
         pt_training training = {0};
         small_must(pt_training_init(&training, data, params, NULL, &err), &err, MACHINES[m]);

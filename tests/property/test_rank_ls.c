@@ -63,7 +63,7 @@ static void test_rank_targets__are_classes_below_less_classes_above(void **state
             pt_labels *labels = other_random(KINDS[q], &s, k, 5);
             double Y[N * 9];
             double y[9];
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             small_must(pt_rank_targets(Y, labels, &err), &err, "targets");
             for (int64_t i = 0; i < N; i++) {
                 slow_targets(labels, i, k, y);
@@ -169,7 +169,7 @@ static void test_rank_ls__held_out_scores_over_several_tiles(void **state)
     (void)state;
     small s = small_clouds(1100, D, 2, 23);
     pt_dataset *data = other_dataset(&s, other_random(PT_LABEL_RANKING, &s, 3, 24), false);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_training t = {0};
     pt_params *params = small_params("machine=rank-ls,precision=double,kernel=rbf,sigma=1,ridge=1");
     small_must(pt_training_init(&t, data, params, NULL, &err), &err, "training");
@@ -203,7 +203,7 @@ static void test_rank_ls__chosen_parameters_have_the_least_loss(void **state)
     for (int q = 0; q < 3; q++) {
         small s = small_clouds(N, D, 2, 31);
         pt_dataset *data = other_dataset(&s, other_random(KINDS[q], &s, CLASSES, 32), false);
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_training t = {0};
         pt_params *params = small_params("machine=rank-ls,precision=double");
         small_must(pt_training_init(&t, data, params, NULL, &err), &err, "training");

@@ -120,7 +120,7 @@ static void test_relevance__weight_two_is_the_example_twice(void **state)
         rows[i] = i < N - 10 ? i : i - (N - 10);
     pt_labels *doubled = NULL;
     pt_labels *single = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small_must(pt_labels_subset(&doubled, whole, rows, N, &err), &err, "labels");
     small_must(pt_labels_subset(&single, whole, rows, N - 10, &err), &err, "labels");
     pt_labels_free(whole);
@@ -191,7 +191,7 @@ static void test_relevance__few_sets_of_many_classes(void **state)
     const char *options = "machine=relevance,learner=ls,kernel=rbf,sigma=1,ridge=0.1";
     pt_model *model = small_train(data, options, 1);
     pt_model *loaded = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small_must(pt_model_save(model, "test_relevance.model", &err), &err, "save");
     small_must(pt_model_load(&loaded, "test_relevance.model", &err), &err, "load");
     pt_prediction *a = small_predict(model, data, 1);

@@ -30,7 +30,7 @@ static options options_for(const pt_learner_ops *learner, int code, bool single,
 
 static pt_prediction *predict_rounds(const pt_model *model, const pt_dataset *data, int64_t rounds)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_prediction *prediction = NULL;
     pt_task *task = small_task(2);
     small_must(pt_model_predict_rounds(model, data, rounds, task, &prediction, &err), &err,
@@ -121,7 +121,7 @@ static void expect_errors(const pt_model *model, const pt_learner_ops *learner, 
     (void)code;
     (void)single;
     (void)train;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int64_t most = pt_model_rounds(model);
     const int64_t rounds[] = {0, 1, most};
     const int64_t n_stages = most > 1 ? 3 : 2;
@@ -155,7 +155,7 @@ static void test_rounds__errors_are_those_of_predictions(void **state)
 /* Those of its own training rows. */
 static pt_report *followed(const pt_model *model, const pt_dataset *train, int64_t rounds)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_report *e = NULL;
     pt_prediction *all = small_predict(model, train, 1);
     small_must(pt_model_evaluate(&e, model, train, all, NULL, &err), &err, "evaluation");

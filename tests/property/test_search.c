@@ -9,8 +9,8 @@
 
 #include "../support/reports.h"
 #include "../support/small_problem.h"
-#include "base/task.h"
 #include "about/entries.h"
+#include "base/task.h"
 #include "data/labels/labels.h"
 #include "data/split.h"
 
@@ -40,7 +40,7 @@ static void make_lines(char lines[ROWS][LINE], int64_t class_of[ROWS])
 static pt_dataset *read_lines(char lines[ROWS][LINE], const int64_t *fold, int64_t f, bool held_out)
 {
     char text[(ROWS + 1) * LINE] = "size,colour,weight,class\n";
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     for (int i = 0; i < ROWS; i++)
         if (f < 0 || (fold[i] == f) == held_out)
@@ -53,7 +53,7 @@ static pt_dataset *read_lines(char lines[ROWS][LINE], const int64_t *fold, int64
 static int64_t wrong_in_fold(char lines[ROWS][LINE], const int64_t *fold, int64_t f,
                              const pt_params *params)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     pt_prediction *prediction = NULL;
     pt_dataset *train = read_lines(lines, fold, f, false);
@@ -80,7 +80,7 @@ static void test_search__scale_per_fold_is_a_loop_over_folds(void **state)
                                       "kernel=linear,ridge=0.1,class-weight={a=2}"};
     int64_t class_of[ROWS];
     int64_t fold[ROWS];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     int differs = 0;
     make_lines(lines, class_of);
     small_must(pt_folds(fold, ROWS, class_of, 3, FOLDS, true, 1, 0, &err), &err, "folds");
@@ -117,7 +117,7 @@ static void test_search__a_precomputed_kernel_has_no_preparation(void **state)
     static const double square[] = {2, 1, 0, 1, 2, 1, 0, 1, 2};
     static const int64_t y[] = {0, 1, 0};
     small s = {3, 3, 2, (double *)square, (int64_t *)y, NULL};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = small_dataset(&s);
     pt_params *params = small_params("kernel=precomputed,ridge=1,folds=2,scale-per-fold=yes");
     pt_report *search = NULL;
@@ -139,7 +139,7 @@ static void test_search__machines_share_their_folds(void **state)
     pt_dataset *data = small_dataset(&cloud);
     const int64_t n = pt_registry_count("machines");
     for (int64_t i = 0; i < n; i++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         char again[80];
         const char *name = pt_registry_name("machines", i);
         const char *const machines[] = {name, "onelsm:kernel=linear,ridge=1", name};
@@ -179,7 +179,7 @@ static void test_search__why_there_is_no_answer(void **state)
     (void)state;
     small cloud = small_clouds(40, 2, 3, 5);
     pt_dataset *data = small_dataset(&cloud);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_report *search = NULL;
     static const char *const NONE[][2] = {
         {"machine=vo-svm,kernel=sigmoid,sigma=1,coef0=-4,folds=4", "semidefinite"},
@@ -214,7 +214,7 @@ static void test_search__small_classes_are_told(void **state)
     (void)state;
     small cloud = small_clouds(31, 2, 3, 5); /* 11, 10 and 10 rows */
     cloud.y[30] = 7;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = small_dataset(&cloud);
     static const struct {
         const char *how;
@@ -291,7 +291,7 @@ static void test_search__goes_on_where_it_was_stopped(void **state)
     pt_dataset *data = small_dataset(&cloud);
     const char *const machines[] = {"onelsm", "onelsm:labelbook=indicator"};
     for (size_t h = 0; h < 2; h++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_params *params[2] = {NULL, NULL};
         pt_report *whole[2] = {NULL, NULL};
         pt_params *common = small_params("folds=3,repeat=2,grid={ridge=0.1:6.4,sigma=1,2,4}");

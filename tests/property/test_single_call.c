@@ -56,7 +56,7 @@ static const pt_code *code_of(const pt_model *model)
 /* The outputs (n x ell) of a model: free() them. */
 static double *outputs_of(const pt_model *model, const pt_dataset *data)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_prepared prepared;
     small_must(pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, NULL, &err),
                &err, "preparation");
@@ -71,7 +71,7 @@ enum { LEVELS = 5 };
 
 static void make_nominal(pt_dataset *data, int64_t j, int64_t levels)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (!data->columns)
         data->columns = pt_alloc_zero(data->d, sizeof *data->columns, "columns", &err);
     data->columns[j].nominal = true;
@@ -88,7 +88,7 @@ static void make_nominal(pt_dataset *data, int64_t j, int64_t levels)
  * two classes have it. */
 static pt_dataset *written_out(const small *s, const pt_code *code, bool taking_part, bool nominal)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int64_t most = s->n * code->ell;
     double *x = calloc((size_t)(most * (s->d + 1)), sizeof *x);
     double *weight = calloc((size_t)most, sizeof *weight);
@@ -302,14 +302,14 @@ static void test_single_call__the_plan_counts_the_examples(void **state)
     assert_int_equal(pt_single_call_examples(&pairs), 3 * N);
     assert_int_equal(pt_single_call_examples(&few), N);
 
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = small_dataset(&s);
     pt_params *params = small_params("code=ovo,learner=linear-svm,single-call=yes");
     pt_task *task = small_task(1);
     pt_model *model = NULL;
     /* 3 N examples of D + 6 floats */
     pt_task_set_memory(task, 3 * N * (D + 6) * (int64_t)sizeof(float));
-    assert_int_equal(pt_model_train(&model, data, params, task, &err), PT_ELIMIT);
+    assert_int_equal(pt_model_train(&model, data, params, task, &err), PT_EMEMORY);
     assert_null(model);
     pt_task_set_memory(task, 64 << 20);
     small_must(pt_model_train(&model, data, params, task, &err), &err, "enough memory");
@@ -323,7 +323,7 @@ static void test_single_call__the_plan_counts_the_examples(void **state)
 static void test_single_call__what_cannot_be_is_refused(void **state)
 {
     (void)state;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     small s = small_clouds(12, 12, 3, 11);
     for (int64_t i = 0; i < 12; i++)
         s.x[i * 12 + i] = 9;
@@ -350,7 +350,7 @@ static void test_single_call__what_cannot_be_is_refused(void **state)
 static void test_single_call__is_held_out_by_brute_force(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small s = small_clouds(30, D, 3, 12);
     pt_dataset *data = small_dataset(&s);
     static const char *const METHODS[] = {"closed form", "brute force"};

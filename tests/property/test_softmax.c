@@ -32,7 +32,7 @@ static small weighted_clouds(int64_t k, uint64_t seed)
 /* W (k x (D + 1), the bias last) of a machine trained on s. */
 static void weights(const small *s, bool sparse, const char *options, double *W)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_training t;
     pt_machine *machine = NULL;
     pt_pack pack = {0};
@@ -118,7 +118,7 @@ static void test_softmax__probabilities_are_its_own(void **state)
     static const char OPTIONS[] = "machine=softmax,scale=none,precision=double,calibrate=no,C=2";
     double W[K * (D + 1)];
     double proba[N * K];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small s = weighted_clouds(K, 31);
     pt_dataset *data = small_dataset(&s);
     weights(&s, false, OPTIONS, W);
@@ -171,7 +171,7 @@ static void test_softmax__two_classes_are_logistic(void **state)
 
 static pt_status load(const pt_pack *pack, const pt_params *params, int64_t d, int64_t k)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_machine *machine = NULL;
     const pt_status status =
         pt_machine_load(&machine, &pt_machine_softmax, pack, d, k, params, &err);
@@ -184,7 +184,7 @@ static void test_softmax__hostile_arrays_are_refused(void **state)
 {
     (void)state;
     enum { K = 3 };
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     double coef[D * K] = {1};
     double bias[K] = {0};
     int64_t steps = 7;

@@ -28,7 +28,7 @@ static int8_t *random_code(int64_t k, int64_t ell, double zeros, uint64_t seed)
 static double *outputs_of(const pt_rows *rows, const pt_columns *columns, const char *options,
                           int64_t memory, int threads)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_learner *learner = NULL;
     pt_texts warnings = {0};
     const pt_learner_ops *svm = pt_learner_find("svm");

@@ -139,7 +139,7 @@ typedef struct setting {
 /* Outputs on the training rows (n x ell); rows are x, or n x n values of a kernel. */
 static double *our_pairs(const small *s, const double *x, int64_t d, const setting *how)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int64_t ell = pt_pairs_count(s->k);
     const size_t size = pt_type_size(how->type);
     void *value = calloc((size_t)(s->n * d), size);
@@ -319,7 +319,7 @@ typedef struct planned {
 
 static pt_plan plan_of(const planned *p, int threads, double memory)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_plan plan = {0};
     pt_task *task = small_task(threads);
     pt_task_set_memory(task, (int64_t)memory);
@@ -333,7 +333,7 @@ static pt_plan plan_of(const planned *p, int threads, double memory)
 static void train_within(const planned *p, int threads, double memory)
 {
     enum { RUNTIME = 1 << 16 }; /* what threads and the allocator take for themselves */
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_texts warnings = {0};
     pt_learner *learner = NULL;
     pt_task *task = small_task(threads);

@@ -19,7 +19,7 @@ static pt_dataset *synth(const char *name, int64_t n, const char *options)
 {
     pt_params *params = NULL;
     pt_dataset *data = NULL;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_params_new(&params, &err), PT_OK);
     assert_int_equal(pt_params_parse(params, options, &err), PT_OK);
     if (pt_dataset_synth(&data, name, n, params, &err) != PT_OK)
@@ -32,7 +32,7 @@ static void assert_refused(const char *name, int64_t n, const char *options, con
 {
     pt_params *params = NULL;
     pt_dataset *data = NULL;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_params_new(&params, &err), PT_OK);
     assert_int_equal(pt_params_parse(params, options, &err), PT_OK);
     assert_int_equal(pt_dataset_synth(&data, name, n, params, &err), PT_EINVAL);
@@ -130,7 +130,7 @@ static void check_file(const char *name, int64_t n, const char *ending)
     char path[64];
     snprintf(whole_path, sizeof whole_path, "test_synth_whole%s", ending);
     snprintf(path, sizeof path, "test_synth_blocks%s", ending);
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = synth(name, n, "");
     pt_dataset *sample = NULL;
     int64_t written = -1;
@@ -183,7 +183,7 @@ static void test_synth_write__the_sample_is_of_the_rows(void **state)
     (void)state;
     const char *path = "test_synth_sample.csv";
     for (int64_t n = 1; n <= 12; n++) {
-        pt_error err = {PT_OK, "", "", 0, 0};
+        pt_error err = PT_ERROR_INIT;
         pt_dataset *data = synth("cs", n, "");
         pt_dataset *sample = NULL;
         assert_int_equal(pt_synth_write(&sample, NULL, "cs", n, NULL, path, NULL, NULL, &err),
@@ -213,7 +213,7 @@ static void test_synth_write__the_sample_is_of_the_rows(void **state)
 static void test_synth_write__refuses_and_leaves_no_file(void **state)
 {
     (void)state;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     const char *path = "test_synth_refused.csv";
     assert_int_equal(pt_synth_write(NULL, NULL, "none", 5, NULL, path, NULL, NULL, &err),
                      PT_EINVAL);
@@ -439,7 +439,7 @@ static void test_synth__no_memory_leaves_nothing(void **state)
         bool done = false;
         for (int64_t number = 1; !done; number += test_share()) {
             pt_dataset *data = NULL;
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             pt_alloc_fail_from(number);
             pt_status status = pt_dataset_synth(&data, pt_synths[s]->name, 9, NULL, &err);
             pt_alloc_fail_from(0);
@@ -461,7 +461,7 @@ static void test_synth_write__no_memory_leaves_nothing(void **state)
         bool done = false;
         for (int64_t number = 1; !done; number += test_share()) {
             pt_dataset *sample = NULL;
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             pt_alloc_fail_from(number);
             const pt_status status =
                 pt_synth_write(&sample, NULL, pt_synths[s]->name, 9, NULL, path, NULL, NULL, &err);

@@ -443,7 +443,7 @@ static void test_vo_lssvm__C_is_one_over_the_ridge(void **state)
 static void expect_refused(const small *s, const char *options, pt_status want, const char *a,
                            const char *b)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     pt_dataset *data = small_dataset(s);
     char text[300];

@@ -58,7 +58,7 @@ static void solution_free(solution *s)
 static solution train(const pt_machine_ops *ops, const small *s, const double *K,
                       const double *label_gram, const char *options)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
     pt_texts classes = {NULL, 0, 0};
     for (int64_t r = 0; r < s->k; r++)
@@ -409,7 +409,7 @@ static void test_vo_rls__indefinite_kernel(void **state)
 
     small p = {s.n, s.n, s.k, K, s.y, NULL};
     pt_dataset *data = small_dataset(&p);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     assert_int_equal(small_try_train(&model, data,
                                      "machine=vo-rls-f,kernel=precomputed,ridge=1,precision=double",
@@ -429,7 +429,7 @@ static void test_vo_rls__memory_is_planned(void **state)
     small s = small_clouds(600, 3, 4, 14);
     pt_dataset *data = small_dataset(&s);
     for (int m = 0; m < 2; m++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_model *model = NULL;
         char options[100];
         snprintf(options, sizeof options, "machine=%s,kernel=rbf,sigma=1,ridge=1,labelbook=%s",
@@ -437,7 +437,7 @@ static void test_vo_rls__memory_is_planned(void **state)
         pt_params *params = small_params(options);
         pt_task *task = small_task(1);
         pt_task_set_memory(task, 3 << 20);
-        assert_int_equal(pt_model_train(&model, data, params, task, &err), PT_ELIMIT);
+        assert_int_equal(pt_model_train(&model, data, params, task, &err), PT_EMEMORY);
         assert_non_null(strstr(err.text, "1 system of order 600"));
         pt_task_free(task);
         pt_params_free(params);
@@ -454,7 +454,7 @@ static void test_vo_rls__automatic_ridge_has_the_fewest_errors(void **state)
     small s = small_clouds(90, 2, 3, 15);
     pt_dataset *data = small_dataset(&s);
     for (int m = 0; m < 2; m++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         char options[100];
         snprintf(options, sizeof options, "machine=%s,kernel=rbf,sigma=0.3,merge=no",
                  MACHINES[m]->name);

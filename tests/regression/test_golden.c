@@ -50,7 +50,7 @@ static char *next_line(char **text)
 static pt_dataset *read_data(const pt_model *model, const char *name)
 {
     static const char *const endings[] = {".csv", ".svm"};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     for (int i = 0; i < 2 && !data; i++) {
         char path[512];
@@ -105,7 +105,7 @@ static void expect_scores(const pt_model *model, const pt_prediction *prediction
 
 static void check_model(const char *name)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     char path[512];
     snprintf(path, sizeof path, "%s/%s.model", FOLDER, name);
     pt_model *model = NULL;

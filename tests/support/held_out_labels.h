@@ -14,7 +14,7 @@ static inline double *held_out_slowly(const pt_training *t, const int64_t *fold,
     const int64_t n = t->problem.rows.n;
     const int64_t k = pt_labels_n_classes(t->problem.labels);
     double *scores = calloc((size_t)(n * k), sizeof *scores);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int64_t f = 0; f < n_folds; f++) {
         pt_fold_problem part = {0};
         pt_machine *machine = NULL;
@@ -39,7 +39,7 @@ static inline double *held_out_slowly(const pt_training *t, const int64_t *fold,
 static inline void expect_held_out(const pt_dataset *data, const char *options, int64_t n_folds,
                                    double tolerance)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_training t = {0};
     pt_params *params = small_params(options);
     small_must(pt_training_init(&t, data, params, NULL, &err), &err, options);

@@ -58,7 +58,7 @@ static inline void labelled_items(pt_label_kind kind, int64_t i, int64_t k, cons
 static inline pt_labels *labelled_labels(const labelled *l, pt_label_kind kind, double noise,
                                          uint64_t seed)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_random random;
     pt_texts names = {NULL, 0, 0};
     pt_labels *labels = NULL;
@@ -159,7 +159,7 @@ static inline void labelled_free(labelled *l)
 static inline pt_machine *labelled_train(const pt_problem *problem, const char *options,
                                          int threads)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_machine *machine = NULL;
     pt_texts warnings = {NULL, 0, 0};
     pt_params *params = small_params(options);
@@ -178,7 +178,7 @@ static inline pt_machine *labelled_train(const pt_problem *problem, const char *
 /* n x k: free() them. */
 static inline double *labelled_scores(const pt_machine *machine, const pt_problem *problem)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int64_t k = pt_labels_n_classes(problem->labels);
     double *scores = calloc((size_t)(problem->rows.n * k + 1), sizeof *scores);
     if (!scores)
@@ -190,7 +190,7 @@ static inline double *labelled_scores(const pt_machine *machine, const pt_proble
 /* A figure of a machine by its name; NAN: it has none. */
 static inline double labelled_figure(const pt_machine *machine, const char *name)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_description said = {0};
     small_must(pt_machine_describe(&said, machine, NULL, &err), &err, name);
     for (int64_t f = 0; f < said.n_figures; f++)

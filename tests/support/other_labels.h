@@ -11,7 +11,7 @@
 static inline pt_texts other_names(int64_t k)
 {
     pt_texts names = {NULL, 0, 0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int64_t r = 0; r < k; r++)
         small_must(pt_texts_add(&names, &err, "c%02lld", (long long)r), &err, "names");
     return names;
@@ -41,7 +41,7 @@ static inline void other_end(other_items *o)
 static inline pt_labels *other_labels(const other_items *o, pt_label_kind kind, int64_t k)
 {
     pt_texts names = other_names(k);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_labels *labels = NULL;
     int64_t start[1500] = {0};
     for (int64_t i = 0; i < o->n; i++)

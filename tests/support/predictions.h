@@ -10,7 +10,7 @@
 static inline void expect_sound(const pt_prediction *prediction, int64_t n, int64_t k,
                                 const char *what)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const double *scores = pt_prediction_scores(prediction);
     const int64_t *labels = pt_prediction_labels(prediction);
     double *proba = calloc((size_t)(n * k), sizeof *proba);
@@ -47,7 +47,7 @@ static inline void expect_same_bits(const pt_prediction *a, const pt_prediction 
 static inline void expect_repeatable(const pt_dataset *train, const pt_dataset *test, int64_t n,
                                      int64_t k, const char *text)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     char path[] = "/tmp/polytomy_repeat_XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0);

@@ -58,7 +58,7 @@ static inline void small_must(pt_status status, const pt_error *err, const char 
 
 static inline pt_dataset *small_dataset(const small *s)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     small_must(pt_dataset_from_f64(&data, s->x, s->n, s->d, s->d, &err), &err, "data set");
     if (s->y)
@@ -71,7 +71,7 @@ static inline pt_dataset *small_dataset(const small *s)
 /* The same with the zeros left out. */
 static inline pt_dataset *small_sparse_dataset(const small *s)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     const size_t cells = (size_t)(s->n * s->d);
     int64_t *start = calloc((size_t)s->n + 1, sizeof *start);
@@ -100,7 +100,7 @@ static inline pt_dataset *small_sparse_dataset(const small *s)
 
 static inline pt_params *small_params(const char *options)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     small_must(pt_params_new(&params, &err), &err, "parameters");
     small_must(pt_params_parse(params, options, &err), &err, options);
@@ -109,7 +109,7 @@ static inline pt_params *small_params(const char *options)
 
 static inline pt_task *small_task(int threads)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_task *task = NULL;
     small_must(pt_task_new(&task, &err), &err, "task");
     pt_task_set_threads(task, threads);
@@ -134,7 +134,7 @@ static inline pt_status small_try_train(pt_model **model, const pt_dataset *data
 
 static inline pt_model *small_train(const pt_dataset *data, const char *options, int threads)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     small_must(small_try_train(&model, data, options, threads, &err), &err, options);
     return model;
@@ -143,7 +143,7 @@ static inline pt_model *small_train(const pt_dataset *data, const char *options,
 static inline pt_prediction *small_predict(const pt_model *model, const pt_dataset *data,
                                            int threads)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_prediction *prediction = NULL;
     pt_task *task = small_task(threads);
     small_must(pt_model_predict(model, data, task, &prediction, &err), &err, "prediction");

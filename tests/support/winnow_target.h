@@ -57,7 +57,7 @@ static int64_t winnow_mistakes(pt_update update, double alpha, int64_t d, int64_
     pt_online_weights w = {0};
     int64_t *index = malloc((size_t)d * sizeof *index);
     double *value = malloc((size_t)d * sizeof *value);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     int64_t mistakes = -1;
     if (index && value && pt_online_weights_init(&w, &rule, WINNOW_CLASSES, d, &err) == PT_OK) {
         pt_random random;

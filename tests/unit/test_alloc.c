@@ -33,7 +33,7 @@ static void test_alloc__blocks_are_aligned_and_counted(void **state)
 static void test_alloc__sizes_that_overflow_are_refused(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     size_t product = 0;
     assert_true(pt_size_mul(1 << 20, 1 << 20, &product));
     assert_true(product == (size_t)1 << 40);
@@ -55,7 +55,7 @@ static void test_arena__sums_of_impossible_needs_are_refused(void **state)
 {
     (void)state;
     pt_arena arena;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     size_t need = 0;
     for (int i = 0; i < 60; i++) {
         need += pt_arena_need(INT64_MAX, 8);
@@ -70,7 +70,7 @@ static void test_arena__no_memory_and_nothing_at_all(void **state)
 {
     (void)state;
     pt_arena arena;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int64_t before = pt_alloc_live();
     pt_alloc_fail_from(1);
     assert_int_equal(pt_arena_init(&arena, 100, "a test", &err), PT_ENOMEM);
@@ -98,7 +98,7 @@ static void test_alloc__large_blocks_are_usable_to_the_end(void **state)
 static void test_alloc__fails_from_the_number_on(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_alloc_fail_from(2);
     void *first = pt_alloc(1, 1, "a test", &err);
     assert_non_null(first);

@@ -72,7 +72,7 @@ static const pt_allocator ours = {take, take_more, give, &all};
 static void test_allocator__must_be_whole_and_first(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_allocator half = ours;
     half.release = NULL;
     assert_int_equal(pt_set_allocator(&half, &err), PT_EINVAL);
@@ -125,7 +125,7 @@ static void test_allocator__blocks_are_aligned(void **state)
 static void test_allocator__large_blocks_grow(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     enum { FIRST = 1200000, STEPS = 5 };
     const int64_t moved = atomic_load(&all.moved);
     int64_t *numbers = NULL;
@@ -160,7 +160,7 @@ static void test_allocator__large_blocks_grow(void **state)
 static void test_allocator__may_have_nothing(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     atomic_store(&all.empty, true);
     assert_int_equal(pt_params_new(&params, &err), PT_ENOMEM);

@@ -68,7 +68,7 @@ static void test_boost_rows__every_row_is_in_one_part(void **state)
     static const double shares[] = {0, 0.01, 0.25, 0.9};
     static problem p;
     for (int q = 0; q < 8; q++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_boost_rows split = {0};
         int64_t seen[N] = {0};
         fill(&p, q % 2, q < 4);
@@ -92,7 +92,7 @@ static void test_boost_rows__every_row_is_in_one_part(void **state)
 
 static void add_stump(pt_forest *forest, double low, double high)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     int64_t child[PT_BRANCHES];
     int64_t node = 0;
     small_must(pt_forest_add_leaf(forest, &low, &child[0], &err), &err, "leaf");
@@ -134,7 +134,7 @@ static void test_boost_rows__stops_after_the_smallest_loss(void **state)
     enum { ROUNDS = 30, PATIENCE = 4 };
     static problem p;
     for (int q = 0; q < 4; q++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_boost_rows split = {0};
         pt_forest forest = {0};
         pt_task *task = small_task(1 + q % 3);
@@ -171,7 +171,7 @@ static void test_boost_rows__stops_after_the_smallest_loss(void **state)
 static void test_boost_rows__without_held_out_rows_never_stops(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     static problem p;
     pt_boost_rows split = {0};
     pt_forest forest = {0};
@@ -217,7 +217,7 @@ static void test_boosted__stages_are_outputs_with_fewer_rounds(void **state)
 {
     (void)state;
     static const int64_t rounds[] = {0, 1, 4, 9};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     static problem p;
     static double last[N * ELL];
     pt_boosted boosted = {0};

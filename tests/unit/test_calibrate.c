@@ -43,7 +43,7 @@ static const double *class_rows; /* NULL: not looked at */
 
 static pt_calibration fitted(int64_t n, const double *weight, bool given)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_calibration calibration = {1, 1, 0, 0, 0, given, NULL};
     const pt_held_out_scores held_out = {.scores = scores,
                                          .class_of = truth,
@@ -417,7 +417,7 @@ static void test_calibrate__flat_scores_are_no_trouble(void **state)
 
 static pt_model *train(const char *options, const pt_dataset *data)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     pt_params *params = small_params(options);
     small_must(pt_model_train(&model, data, params, NULL, &err), &err, options);

@@ -18,7 +18,7 @@ static char file[64];
 
 static pt_params *params_of(const char *options)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = small_params(options);
     small_must(pt_params_set(params, "resume", file, &err), &err, "resume");
     return params;
@@ -65,7 +65,7 @@ static size_t read_file(char *text, size_t size)
 static void test_checkpoint__without_a_file_keeps_nothing(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     bool known = true;
     int64_t value = 0;
     char *text = NULL;
@@ -88,7 +88,7 @@ static void test_checkpoint__without_a_file_keeps_nothing(void **state)
 
 static void fill(void)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_checkpoint *cp = NULL;
     unlink(file);
     small_must(open_with(&cp, "cv", "ridge=1", 1, &err), &err, "open");
@@ -104,7 +104,7 @@ static void test_checkpoint__remembers(void **state)
 {
     (void)state;
     static const int64_t EXPECTED[] = {-9, -1, -9, 5, -9}; /* -9: not known */
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_checkpoint *cp = NULL;
     bool known = false;
     char *text = NULL;
@@ -135,7 +135,7 @@ static void test_checkpoint__remembers(void **state)
 static void test_checkpoint__says_how_to_go_on(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_checkpoint *cp = NULL;
     fill();
     small_must(open_with(&cp, "cv", "ridge=1", 1, &err), &err, "open");
@@ -168,7 +168,7 @@ static void test_checkpoint__refuses_other_work(void **state)
     fill();
     const size_t size = read_file(before, sizeof before);
     for (size_t i = 0; i < sizeof OTHER / sizeof *OTHER; i++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_checkpoint *cp = NULL;
         assert_int_equal(open_with(&cp, OTHER[i].what, OTHER[i].options, OTHER[i].seed, &err),
                          PT_EINVAL);
@@ -176,7 +176,7 @@ static void test_checkpoint__refuses_other_work(void **state)
             fail_msg("'%s' does not say '%s'", err.text, OTHER[i].reason);
         assert_string_equal(err.file, file);
     }
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_checkpoint *cp = NULL;
     small_must(open_with(&cp, "cv", "ridge=1,threads=3,memory=1G", 1, &err), &err,
                "how it is run does not matter");
@@ -197,7 +197,7 @@ static void write_matrix(const char *path, double beside)
 static void test_checkpoint__knows_the_label_kernel(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_checkpoint *cp = NULL;
     char matrix[64];
     char options[128];
@@ -237,7 +237,7 @@ static void test_checkpoint__survives_damage(void **state)
         if (round % 4 != 0) /* what lies behind the checksums */
             mend_checksums((unsigned char *)text, cut);
         write_file(text, cut);
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_checkpoint *cp = NULL;
         const pt_status status = open_with(&cp, "cv", "ridge=1", 1, &err);
         if (status == PT_OK) {
@@ -266,7 +266,7 @@ static void test_checkpoint__refuses_what_is_none(void **state)
         "{\"polytomy\": \"checkpoint\", \"format\": 1, \"signature\": 3, \"results\": {}}",
         "{\"polytomy\": \"checkpoint\", \"format\": 1, \"results\": []}"};
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_checkpoint *cp = NULL;
         char after[256];
         write_file(WRONG[i], strlen(WRONG[i]));
@@ -275,7 +275,7 @@ static void test_checkpoint__refuses_what_is_none(void **state)
         read_file(after, sizeof after);
         assert_string_equal(after, WRONG[i]);
     }
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_checkpoint *cp = NULL;
     unlink(file);
     assert_int_equal(mkdir(file, 0700), 0);
@@ -306,7 +306,7 @@ static int remove_folder(void **state)
 static void test_checkpoint__that_cannot_be_written_is_not_the_end(void **state)
 {
     (void)state;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_checkpoint *cp = NULL;
     pt_task *task = small_task(1);
     for (int with_task = 0; with_task < 2; with_task++) {

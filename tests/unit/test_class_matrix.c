@@ -30,7 +30,7 @@ static pt_status read_text(const char *text, double **out, pt_error *err)
 
 static void expect_matrix(const char *text, const double *expected)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     double *Q = NULL;
     if (read_text(text, &Q, &err) != PT_OK)
         fail_msg("%s: %s", text, err.text);
@@ -54,7 +54,7 @@ static void test_class_matrix__every_layout(void **state)
 
 static void expect_fault(const char *text, int64_t line, const char *words)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     double *Q = NULL;
     assert_int_equal(read_text(text, &Q, &err), PT_EFORMAT);
     if (!strstr(err.text, words) || err.line != line)

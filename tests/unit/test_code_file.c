@@ -24,7 +24,7 @@ static pt_status read_text(const char *text, const pt_texts *classes, pt_code *c
 
 static void expect_code(const char *text, const pt_texts *classes, int64_t ell, const int8_t *want)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_code code = {0};
     pt_texts warnings = {NULL, 0, 0};
     if (read_text(text, classes, &code, NULL, &warnings, &err) != PT_OK)
@@ -83,7 +83,7 @@ static void test_code_file__names_are_kept(void **state)
 static void expect_fault(const char *text, const pt_texts *classes, int64_t line,
                          const char *expected)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_code code = {0};
     const int64_t live = pt_alloc_live();
     assert_int_equal(read_text(text, classes, &code, NULL, NULL, &err), PT_EFORMAT);

@@ -19,7 +19,7 @@ static void add(pt_judged_columns *columns, pt_judged judged, const char *name)
 static void test_judged__comes_back_from_json(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_judged_columns columns = {.n_columns = 9};
     columns.na = pt_alloc_text("-,none", &err);
     const pt_number_style point = {'.', 0};
@@ -62,7 +62,7 @@ static void test_judged__comes_back_from_json(void **state)
 static void test_judged__parts_of_the_first_files(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_judged_columns columns;
     json_t *json = json_loads("{\"columns\": 2, \"listed\": [{\"column\": 1, \"kind\": \"date\", "
                               "\"order\": \"ymd\", \"parts\": 5}]}",
@@ -103,7 +103,7 @@ static void test_judged__hostile_json_is_refused(void **state)
     };
     for (size_t i = 0; i < sizeof HOSTILE / sizeof *HOSTILE; i++) {
         const int64_t live = pt_alloc_live();
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_judged_columns columns;
         json_t *json = json_loads(HOSTILE[i], JSON_DECODE_ANY, NULL);
         assert_non_null(json);

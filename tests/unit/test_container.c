@@ -45,7 +45,7 @@ static void example(pt_section out[SECTIONS])
 static unsigned char *packed(size_t *size)
 {
     pt_section sections[SECTIONS];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     void *bytes = NULL;
     example(sections);
     assert_int_equal(pt_container_pack(&bytes, size, sections, SECTIONS, &err), PT_OK);
@@ -158,7 +158,7 @@ static void test_container__file_round_trip(void **state)
 {
     (void)state;
     pt_section sections[SECTIONS];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_container *c = NULL;
     example(sections);
     assert_int_equal(pt_container_write(path_of("m.pt"), sections, SECTIONS, &err), PT_OK);
@@ -245,7 +245,7 @@ static void test_container__writer_refuses_nonsense(void **state)
     bad[6].value = NULL;
     bad[7].rows = INT64_MAX, bad[7].columns = 0, bad[7].bytes = 0;
     for (int i = 0; i < 8; i++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         void *bytes = NULL;
         size_t size = 0;
         assert_int_equal(pt_container_pack(&bytes, &size, &bad[i], 1, &err), PT_EINVAL);
@@ -253,7 +253,7 @@ static void test_container__writer_refuses_nonsense(void **state)
         assert_null(bytes);
     }
     const pt_section twice[2] = {good, good};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     void *bytes = NULL;
     size_t size = 0;
     assert_int_equal(pt_container_pack(&bytes, &size, twice, 2, &err), PT_EINVAL);
@@ -266,7 +266,7 @@ static void test_container__writer_reports_the_file(void **state)
 {
     (void)state;
     pt_section sections[SECTIONS];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     example(sections);
     assert_int_equal(pt_container_write("/nowhere/m.pt", sections, SECTIONS, &err), PT_EIO);
     assert_string_equal(err.file, "/nowhere/m.pt");
@@ -276,7 +276,7 @@ static void test_container__writer_reports_the_file(void **state)
 
 static void expect_refused(const char *path, pt_status status, const char *text)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_container *c = NULL;
     assert_int_equal(pt_container_open(&c, path, &err), status);
     assert_null(c);
@@ -348,7 +348,7 @@ static void test_container__each_rule_is_checked(void **state)
     };
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         size_t size = 0;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         unsigned char *bytes = packed(&size);
         mend_put(bytes + changes[i].place, changes[i].value, changes[i].bytes);
         mend_checksums(bytes, size);
@@ -364,7 +364,7 @@ static void test_container__sums_name_the_section(void **state)
 {
     (void)state;
     size_t size = 0;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     unsigned char *bytes = packed(&size);
     bytes[448] ^= 1;
     assert_int_equal(open_exactly(bytes, size, &err), PT_EFORMAT);
@@ -381,7 +381,7 @@ static void test_container__duplicate_tags_are_refused(void **state)
 {
     (void)state;
     size_t size = 0;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     unsigned char *bytes = packed(&size);
     memcpy(bytes + 64 + 64 * 3, bytes + 64 + 64, 16); /* counts becomes a second A */
     mend_checksums(bytes, size);
@@ -394,7 +394,7 @@ static void test_container__bytes_behind_the_end_are_refused(void **state)
 {
     (void)state;
     size_t size = 0;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     unsigned char *bytes = packed(&size);
     unsigned char *longer = calloc(1, size + 64);
     memcpy(longer, bytes, size);
@@ -413,7 +413,7 @@ static void test_container__unknown_sections(void **state)
     static const char *const stars[] = {"me*", "A", "s*", "empty*", NULL};
     static const char *const some[] = {"meta", "A", "empty", "sixteen", NULL};
     size_t size = 0;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     unsigned char *bytes = packed(&size);
     pt_container *c = NULL;
     assert_int_equal(pt_container_open_memory(&c, bytes, size, "m.pt", &err), PT_OK);
@@ -443,7 +443,7 @@ static void test_container__cut_at_every_byte(void **state)
     size_t size = 0;
     unsigned char *bytes = packed(&size);
     for (size_t length = 0; length < size; length++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         assert_int_equal(open_exactly(bytes, length, &err), PT_EFORMAT);
         unsigned char *copy = malloc(length ? length : 1);
         memcpy(copy, bytes, length);
@@ -453,7 +453,7 @@ static void test_container__cut_at_every_byte(void **state)
         assert_int_equal(open_exactly(copy, length, &err), PT_EFORMAT);
         free(copy);
     }
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(open_exactly(bytes, size, &err), PT_OK);
     free(bytes);
 }
@@ -465,7 +465,7 @@ static void test_container__every_flip_is_noticed(void **state)
     unsigned char *bytes = packed(&size);
     for (size_t place = 0; place < size; place++)
         for (int bit = 0; bit < 8; bit++) {
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             bytes[place] ^= (unsigned char)(1 << bit);
             assert_int_not_equal(open_exactly(bytes, size, &err), PT_OK);
             bytes[place] ^= (unsigned char)(1 << bit);
@@ -484,7 +484,7 @@ static void test_container__mended_flips_are_safe(void **state)
     unsigned char *copy = malloc(size);
     for (size_t place = 0; place < size; place++)
         for (int value = 1; value < 256; value++) {
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             memcpy(copy, bytes, size);
             copy[place] ^= (unsigned char)value;
             mend_checksums(copy, size);
@@ -519,7 +519,7 @@ static void test_container__no_memory_is_reported_and_nothing_leaks(void **state
             pt_container *c = NULL;
             void *out = NULL;
             size_t out_size = 0;
-            pt_error err = {PT_OK, "", "", 0, 0};
+            pt_error err = PT_ERROR_INIT;
             pt_status status = PT_OK;
             pt_alloc_fail_from(number);
             if (round == 0)

@@ -20,7 +20,7 @@ static const double CELLS[] = {1, -2, 3, NAN, 5};
 static pt_dataset *dense(void)
 {
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_dataset_from_f64(&data, VALUES, 3, 3, 4, &err), PT_OK);
     return data;
 }
@@ -28,7 +28,7 @@ static pt_dataset *dense(void)
 static pt_dataset *sparse(void)
 {
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_dataset_from_csr(&data, START, INDEX, CELLS, 3, 4, &err), PT_OK);
     return data;
 }
@@ -36,7 +36,7 @@ static pt_dataset *sparse(void)
 /* Names for all columns, levels for the first, labels, weights. */
 static void dress(pt_dataset *data)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const char *labels[] = {"b", NULL, "a"};
     const double weights[] = {1, 0, 2.5};
     assert_int_equal(pt_dataset_set_labels(data, labels, &err), PT_OK);
@@ -78,7 +78,7 @@ static void test_dataset__floats_stay_floats(void **state)
     (void)state;
     const float values[] = {0.1f, 2, 3, 4};
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_dataset_from_f32(&data, values, 2, 2, 2, &err), PT_OK);
     assert_int_equal(data->type, PT_F32);
     assert_memory_equal(data->value, values, sizeof values);
@@ -102,7 +102,7 @@ static void test_dataset__empty_ones_are_possible(void **state)
 {
     (void)state;
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_dataset_from_f64(&data, NULL, 0, 3, 3, &err), PT_OK);
     assert_int_equal(pt_dataset_n_examples(data), 0);
     assert_false(pt_dataset_has_missing(data));
@@ -117,7 +117,7 @@ static void test_dataset__wrong_arguments_are_refused(void **state)
 {
     (void)state;
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_dataset_from_f64(&data, VALUES, -1, 3, 3, &err), PT_EINVAL);
     assert_int_equal(pt_dataset_from_f64(&data, VALUES, 3, 3, 2, &err), PT_EINVAL);
     assert_int_equal(pt_dataset_from_f64(&data, NULL, 3, 3, 3, &err), PT_EINVAL);
@@ -134,7 +134,7 @@ static void test_dataset__wrong_compressed_rows_are_refused(void **state)
 {
     (void)state;
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int64_t start_late[] = {1, 2, 2, 5};
     const int64_t start_back[] = {0, 2, 1, 5};
     const int64_t index_twice[] = {0, 0, 1, 2, 3};
@@ -160,7 +160,7 @@ static void test_dataset__labels_can_be_set_replaced_and_removed(void **state)
 {
     (void)state;
     pt_dataset *data = dense();
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const char *texts[] = {"pear", "", "apple"};
     assert_int_equal(pt_dataset_set_labels(data, texts, &err), PT_OK);
     assert_int_equal(pt_dataset_n_classes(data), 2);
@@ -188,7 +188,7 @@ static void test_dataset__weights_are_finite_and_not_negative(void **state)
 {
     (void)state;
     pt_dataset *data = dense();
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const double good[] = {0, 1, 1e300};
     const double wrong[][3] = {{1, -1, 1}, {1, NAN, 1}, {1, INFINITY, 1}};
     assert_int_equal(pt_dataset_set_weights(data, good, &err), PT_OK);
@@ -219,7 +219,7 @@ static void test_dataset__warnings_are_shown(void **state)
 static void test_subset__takes_rows_with_everything_that_is_theirs(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int64_t rows[] = {2, 0, 2, 1};
     pt_dataset *data = dense();
     dress(data);
@@ -248,7 +248,7 @@ static void test_subset__takes_rows_with_everything_that_is_theirs(void **state)
 static void test_subset__of_sparse_rows(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int64_t rows[] = {2, 1, 0};
     pt_dataset *data = sparse();
     pt_dataset *subset = NULL;
@@ -296,7 +296,7 @@ static void test_dataset__no_memory_leaves_nothing(void **state)
         for (int64_t number = 1; !done; number++) {
             pt_dataset *data = NULL;
             pt_dataset *subset = NULL;
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             pt_alloc_fail_from(number);
             const pt_status status = build_all(&data, &subset, is_sparse, &err);
             pt_alloc_fail_from(0);
@@ -315,7 +315,7 @@ static void test_dataset__no_memory_leaves_nothing(void **state)
     const int64_t rows[] = {1, 2};
     pt_dataset *subset = NULL;
     for (int64_t number = 1; !subset; number++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_alloc_fail_from(number);
         const pt_status status = pt_dataset_subset(&subset, data, rows, 2, &err);
         pt_alloc_fail_from(0);
@@ -335,7 +335,7 @@ static pt_dataset *embedded(const char *name)
     assert_non_null(slash);
     snprintf(path, sizeof path, "%.*sdata/%s.csv", (int)(slash - __FILE__), __FILE__, name);
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (pt_dataset_read(&data, path, NULL, NULL, &err) != PT_OK)
         fail_msg("%s", err.text);
     return data;

@@ -19,7 +19,7 @@ static const double SIZE[K] = {3, 9, 4, 12, 7};
 
 static pt_params *params_of(const char *text)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     assert_int_equal(pt_params_new(&params, &err), PT_OK);
     if (pt_params_parse(params, text, &err) != PT_OK)
@@ -29,7 +29,7 @@ static pt_params *params_of(const char *text)
 
 static pt_label_space space_of(const pt_params *params)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_label_space space = {0};
     if (pt_label_space_init(&space, params, K, SIZE, NULL, true, &err) != PT_OK)
         fail_msg("%s", err.text);
@@ -180,7 +180,7 @@ static void test_label_space__given_matrix_is_checked(void **state)
     pt_params *params = params_of("label-kernel=q.csv");
     pt_label_space space = {0};
     double Q[K * K] = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int r = 0; r < K; r++)
         Q[r * K + r] = 1;
     Q[1] = Q[K] = 0.5;
@@ -227,7 +227,7 @@ static void test_label_space__equal_classes_are_refused(void **state)
     (void)state;
     pt_params *params = params_of("label-kernel=poly,label-degree=2,label-coef0=0");
     pt_label_space space = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_label_space_init(&space, params, 2, SIZE, NULL, false, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "classes 1 and 2"));
     assert_null(space.Q);
@@ -245,7 +245,7 @@ static void test_label_space__too_many_classes(void **state)
     (void)state;
     pt_params *params = params_of("decode=hamming");
     pt_label_space space = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int64_t k = 1000000;
     assert_int_equal(pt_label_space_init(&space, params, k, NULL, NULL, true, &err), PT_ELIMIT);
     assert_int_equal(pt_label_space_init(&space, params, k, NULL, NULL, false, &err), PT_OK);
@@ -266,7 +266,7 @@ static void test_label_space__components_follow_zeros(void **state)
     space = space_of(pm1);
     assert_int_equal(pt_label_space_components(&space, component), 1);
     pt_label_space_free(&space);
-    pt_error err; /* pm1 with four classes: M_r . M_c = 0 */
+    pt_error err = PT_ERROR_INIT; /* pm1 with four classes: M_r . M_c = 0 */
     assert_int_equal(pt_label_space_init(&space, pm1, 4, SIZE, NULL, true, &err), PT_OK);
     assert_int_equal(pt_label_space_components(&space, component), 4);
     pt_label_space_free(&space);

@@ -66,7 +66,7 @@ static pt_designed must(const pt_design_data *data, const pt_design_how *how,
                         pt_design_result *result)
 {
     pt_designed code = {0};
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     if (pt_design(&code, data, how, result, NULL, &err) != PT_OK)
         fail_msg("%s", err.text);
     return code;
@@ -346,7 +346,7 @@ static void test_design__separable_form_refuses_what_is_not(void **state)
     const pt_design_how how = {.norm = PT_NORM_2, .form = PT_DESIGN_SEPARABLE, .gap = 1e-6};
     pt_designed code = {0};
     pt_design_result result;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_design(&code, &in.data, &how, &result, NULL, &err), PT_ENUMERIC);
     assert_non_null(strstr(err.text, "not separable"));
     drop(&in);

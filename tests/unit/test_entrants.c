@@ -13,7 +13,7 @@ typedef struct pair_of {
 
 static pair_of enter(const char *common_text, const char *a, const char *b)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pair_of p = {{NULL, NULL}};
     const char *const machines[] = {a, b};
     pt_params *common = small_params(common_text);
@@ -107,7 +107,7 @@ static void test_entrants__what_none_uses_is_refused(void **state)
         {"", "onelsm:classes=5", "onelsm", "'classes'"},
     };
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         const char *const machines[] = {WRONG[i][1], WRONG[i][2]};
         pt_params *out[2] = {NULL, NULL};
         pt_params *common = small_params(WRONG[i][0]);

@@ -12,7 +12,7 @@
 static void test_error__says_what_and_where(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_fail_at(&err, PT_EFORMAT, "a.csv", 3, 7, "cell '%s' is wrong", "x"),
                      PT_EFORMAT);
     assert_int_equal(err.code, PT_EFORMAT);
@@ -36,7 +36,7 @@ static void test_error__may_be_left_out(void **state)
 static void test_error__long_texts_are_cut(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     char text[4 * PT_ERROR_TEXT];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -50,7 +50,7 @@ static void test_error__long_texts_are_cut(void **state)
 static void test_error__text_may_be_built_from_itself(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_fail(&err, PT_EIO, "disk full");
     pt_fail(&err, PT_EIO, "model not saved: %s", err.text);
     assert_string_equal(err.text, "model not saved: disk full");
@@ -69,14 +69,14 @@ static void test_error__cut_texts_stay_utf8(void **state)
             memset(text, '.', shift);
             for (size_t at = shift; at + size < sizeof text; at += size)
                 memcpy(text + at, characters[c], size + 1);
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             pt_fail(&err, PT_EIO, "%s", text);
             const size_t length = strlen(err.text);
             assert_int_equal((length - shift) % size, 0);   /* whole characters only, */
             assert_true(length + size > PT_ERROR_TEXT - 1); /* and as many as there is room for */
             assert_memory_equal(err.text, text, length);
         }
-    pt_error err; /* bytes that are not UTF-8 do no harm */
+    pt_error err = PT_ERROR_INIT; /* bytes that are not UTF-8 do no harm */
     char garbage[2 * PT_ERROR_TEXT];
     memset(garbage, 0x80, sizeof garbage - 1);
     garbage[sizeof garbage - 1] = '\0';
@@ -87,7 +87,7 @@ static void test_error__cut_texts_stay_utf8(void **state)
 static void test_error__place_may_be_passed_on(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_fail_at(&err, PT_EFORMAT, "a.csv", 3, 7, "wrong");
     pt_fail_at(&err, PT_EFORMAT, err.file, err.line, err.column, "more: %s", err.text);
     assert_string_equal(err.file, "a.csv");

@@ -26,7 +26,7 @@ static pt_rows doubles(const double *x, int64_t n, int64_t d, const int64_t *lev
 static pt_feature_table make(const pt_rows *rows, int64_t bins)
 {
     pt_feature_table table;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (pt_feature_table_init(&table, rows, bins, NULL, &err) != PT_OK)
         fail_msg("%s", err.text);
     return table;
@@ -271,7 +271,7 @@ static void test_feature_table__same_on_any_number_of_threads(void **state)
     pt_feature_table alone = make(&rows, 64);
     pt_task *task = NULL;
     pt_feature_table many;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_task_new(&task, &err), PT_OK);
     pt_task_set_threads(task, 4);
     assert_int_equal(pt_feature_table_init(&many, &rows, 64, task, &err), PT_OK);
@@ -319,7 +319,7 @@ static void test_feature_table__lists_cost_what_is_stored(void **state)
     const pt_rows rows = {
         .n = ROWS, .d = FEATURES, .type = PT_F64, .start = start, .index = index, .value = value};
     pt_feature_table table;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_feature_table_init_listed(&table, &rows, 256, NULL, &err), PT_OK);
     double held = FEATURES * (double)(sizeof(pt_feature) + sizeof(void *));
     for (int64_t f = 0; f < FEATURES; f++) {
@@ -347,7 +347,7 @@ static void test_feature_table__survives_failing_allocations(void **state)
     const int64_t live = pt_alloc_live();
     for (int64_t at = 1; at < 40; at++) {
         pt_feature_table table;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_alloc_fail_from(at);
         const pt_status status = pt_feature_table_init(&table, &rows, 16, NULL, &err);
         pt_alloc_fail_from(0);

@@ -83,7 +83,7 @@ static void test_outfile__full_device_is_an_error(void **state)
     if (access("/dev/full", W_OK) != 0)
         skip();
     pt_outfile *file = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_outfile_open(&file, "/dev/full", &err), PT_OK);
     assert_int_equal(pt_outfile_write(file, "x", 1, &err), PT_EIO);
     assert_string_equal(err.file, "/dev/full");
@@ -97,7 +97,7 @@ static void test_outfile__no_such_folder_names_the_file(void **state)
 {
     (void)state;
     pt_outfile *file = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_outfile_open(&file, "/no/such/folder/model", &err), PT_EIO);
     assert_null(file);
     assert_string_equal(err.file, "/no/such/folder/model");
@@ -180,7 +180,7 @@ static void test_outfile__folder_is_refused(void **state)
 {
     (void)state;
     pt_outfile *file = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_outfile_open(&file, folder, &err), PT_EIO);
     assert_string_equal(err.file, folder);
     assert_names(0);
@@ -278,7 +278,7 @@ static void test_outfile__without_permission_the_old_file_stays(void **state)
         if (getuid() == 0 && setuid(65534) != 0)
             _exit(77);
         pt_outfile *file = NULL;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         _exit(pt_outfile_open(&file, target, &err) == PT_EIO && strcmp(err.file, target) == 0 ? 0
                                                                                               : 1);
     }

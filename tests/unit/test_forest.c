@@ -25,7 +25,7 @@ static const int64_t LEVELS[D] = {0, 0, 3, 64, 65, 200, 0};
 
 static int64_t add_leaf(pt_forest *forest, pt_random *random)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     double value[32];
     int64_t child = 0;
     for (int64_t s = 0; s < forest->width; s++)
@@ -37,7 +37,7 @@ static int64_t add_leaf(pt_forest *forest, pt_random *random)
 /* A tree of at most that depth; missing cells go where a side goes in a third of the nodes. */
 static int64_t add_below(pt_forest *forest, pt_random *random, int64_t depth)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (depth == 0 || pt_random_uniform(random) < 0.1)
         return add_leaf(forest, random);
     int64_t child[PT_BRANCHES];
@@ -59,7 +59,7 @@ static int64_t add_below(pt_forest *forest, pt_random *random, int64_t depth)
 static pt_forest random_forest(int64_t trees, int64_t depth, int64_t width, bool nominal,
                                uint64_t seed)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_forest forest = {0};
     pt_random random;
     pt_random_init(&random, seed, PT_RANDOM_TEST, 0);
@@ -167,7 +167,7 @@ static void test_forest__branches_of_levels(void **state)
 static void test_forest__leaf_of_a_tree_by_hand(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_forest forest = {0};
     const int64_t levels[2] = {0, 3};
     small_must(pt_forest_init(&forest, 2, levels, 1, &err), &err, "forest");
@@ -211,7 +211,7 @@ static void slow_add(const pt_forest *forest, int64_t first, int64_t last, doubl
 static void expect_sums(const pt_forest *forest, const cells *c, int64_t ell, int64_t first,
                         int64_t last, int kind)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     static double expected[N * 32];
     static double got[N * 32];
     const pt_rows rows = rows_of(c, kind);
@@ -287,7 +287,7 @@ static void test_forest__sums_on_every_instruction_set(void **state)
 static void test_forest__rows_of_a_range_and_with_a_stride(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_forest forest = random_forest(30, 1, 1, false, 8);
     cells *c = random_cells(false, 9);
     for (int kind = 0; kind < KINDS; kind++) {
@@ -343,7 +343,7 @@ static void test_forest__truncated_is_as_if_never_grown(void **state)
 static void test_forest__file_gives_the_same_forest(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int depth = 0; depth <= 3; depth++)
         for (int nominal = 0; nominal < 2; nominal++) {
             pt_forest forest = random_forest(9, depth, 1 + depth, nominal, 31);
@@ -366,7 +366,7 @@ static void test_forest__file_gives_the_same_forest(void **state)
 
 static void expect_refused(const pt_pack *pack, int64_t d, int64_t width, const char *what)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_forest loaded = {0};
     int64_t used = 0;
     const pt_status status = pt_forest_load(&loaded, pack, d, width, &used, &err);
@@ -464,7 +464,7 @@ static void break_nodes(const pt_pack *pack, const pt_forest *forest)
 static void test_forest__hostile_arrays_are_refused(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_forest forest = random_forest(9, 3, 2, true, 31);
     pt_forest loaded = {0};
     pt_pack pack = {0};
@@ -496,7 +496,7 @@ static void test_forest__hostile_arrays_are_refused(void **state)
 static void test_forest__bits_beyond_the_levels_are_refused(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_pack pack = {0};
     pt_forest forest = random_forest(9, 2, 2, true, 33);
     small_must(pt_pack_begin(&pack, &err), &err, "pack");
@@ -555,7 +555,7 @@ static pt_status grow_save_load(const cells *c, pt_error *err)
 static void test_forest__without_memory_nothing_leaks(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     cells *c = random_cells(true, 3);
     const int64_t before = pt_alloc_live();
     pt_status status = PT_ENOMEM;

@@ -454,7 +454,7 @@ static void test_csv__other_separators(void **state)
     pt_dataset_free(data);
     pt_read_options options = defaults("t.csv");
     options.source = "t.csv";
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const char *tabs = "a\tb c\tclass\n1\t\"2\tz\"\tx\n";
     assert_int_equal(pt_read_bytes(&data, tabs, strlen(tabs), "tsv", &options, &err), PT_OK);
     assert_int_equal(data->d, 2);
@@ -607,7 +607,7 @@ static void test_csv__what_is_no_table(void **state)
     refused("abc\n", -1, -1, "no column is left");
     pt_read_options options = defaults("t.csv");
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_read_bytes(&data, "a,b\0\n1,2\n", 10, "csv", &options, &err), PT_EFORMAT);
     assert_int_equal(err.column, 4);
     data =

@@ -488,7 +488,7 @@ static void test_npz__wrong_files(void **state)
     for (size_t i = 0; i < z->file.size; i++)
         for (int flip = 1; flip < 256; flip *= 4) {
             pt_dataset *data = NULL;
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             z->file.data[i] ^= (unsigned char)flip;
             if (read_copy(&data, z->file.data, z->file.size, &options, &err) == PT_OK)
                 pt_dataset_free(data);

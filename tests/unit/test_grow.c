@@ -85,7 +85,7 @@ static pt_rows rows_of(const field *f)
 static pt_feature_table table_of(const field *f, int64_t bins)
 {
     pt_feature_table table;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const pt_rows rows = rows_of(f);
     if (pt_feature_table_init(&table, &rows, bins, NULL, &err) != PT_OK)
         fail_msg("%s", err.text);
@@ -107,7 +107,7 @@ static pt_grow_problem problem_of(const field *f, const pt_feature_table *table,
 static pt_grown grow(const pt_grow_problem *problem, int threads)
 {
     pt_grown tree = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_task *task = NULL;
     assert_int_equal(pt_task_new(&task, &err), PT_OK);
     pt_task_set_threads(task, threads);
@@ -340,7 +340,7 @@ static void test_grow__a_class_is_set_apart_among_many_levels(void **state)
     const pt_rows rows = {
         .n = 3 * LEVELS, .d = 1, .type = PT_F64, .dense = x, .stride = 1, .levels = levels};
     pt_feature_table table;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_feature_table_init(&table, &rows, 0, NULL, &err), PT_OK);
     for (int c = 0; c < PT_CRITERION_SQUARES; c++) {
         const pt_grow_problem problem = {.table = &table,
@@ -385,7 +385,7 @@ static void test_grow__a_set_is_worth_several_columns(void **state)
                               .stride = encoded ? LEVELS : 1,
                               .levels = encoded ? NULL : levels};
         pt_feature_table table;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         assert_int_equal(pt_feature_table_init(&table, &rows, 0, NULL, &err), PT_OK);
         const pt_grow_problem problem = {.table = &table,
                                          .group_of = class,
@@ -410,7 +410,7 @@ static pt_grown grow_numbers(const double *x, const int64_t *class, int64_t n, i
 {
     const pt_rows rows = {.n = n, .d = 1, .type = PT_F64, .dense = x, .stride = 1};
     pt_feature_table table;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_feature_table_init(&table, &rows, 0, NULL, &err), PT_OK);
     const pt_grow_problem problem = {.table = &table,
                                      .group_of = class,
@@ -454,7 +454,7 @@ static void test_grow__parity_is_learned(void **state)
     const int64_t class[] = {0, 1, 1, 0};
     const pt_rows rows = {.n = 4, .d = 2, .type = PT_F64, .dense = x, .stride = 2};
     pt_feature_table table;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_feature_table_init(&table, &rows, 0, NULL, &err), PT_OK);
     const pt_grow_problem problem = {
         .table = &table, .group_of = class, .k = 2, .criterion = PT_CRITERION_GINI, .min_leaf = 1};
@@ -674,7 +674,7 @@ static void test_prune__best_of_all_prunings(void **state)
                     (fabs(cost - best.cost) <= 1e-12 && leaves[p] < best.leaves))
                     best = (pruned){cost, leaves[p]};
             }
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             assert_int_equal(pt_grown_prune(&tree, alpha, &err), PT_OK);
             double ours = 0;
             for (int64_t id = 0; id < tree.n_nodes; id++)
@@ -729,7 +729,7 @@ static void test_shrink__shares_are_drawn_towards_those_above(void **state)
     static const double LAMBDA[] = {0, 1, 15, 1e6};
     for (int q = 0; q < 4; q++) {
         pt_grown after = grow(&problem, 1);
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         assert_int_equal(pt_grown_shrink(&after, LAMBDA[q], 0.5, &err), PT_OK);
         walk_shrunk(&before, &after, LAMBDA[q], 0.5, 0, NULL, NULL, 0);
         pt_grown_free(&after);
@@ -753,7 +753,7 @@ static void test_plant__leaves_of_rows_are_those_of_the_forest(void **state)
         const pt_grow_problem problem = problem_of(&f, &table, PT_CRITERION_SQRT);
         pt_grown tree = grow(&problem, 1);
         pt_forest forest = {0};
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         double *ours = room(f.n, sizeof *ours);
         double *planted = room(f.n, sizeof *planted);
         assert_int_equal(pt_grown_prune(&tree, pruning ? 0.01 : 0, &err), PT_OK);
@@ -806,7 +806,7 @@ static void test_grow__out_of_memory_is_an_error(void **state)
     int64_t number = 1;
     for (pt_status status = PT_ENOMEM; status != PT_OK; number += 1 + number / 20) {
         pt_grown tree = {0};
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_alloc_fail_from(number);
         status = pt_grow(&tree, &problem, NULL, &err);
         pt_alloc_fail_from(0);

@@ -13,7 +13,7 @@
 
 static void check_text(const char *text)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     json_t *value = pt_json_text(text, &err);
     assert_non_null(value);
     char *dumped = json_dumps(value, JSON_ENCODE_ANY);
@@ -57,7 +57,7 @@ static void test_json_text__comes_back(void **state)
 static void test_json_text__utf8_stays_readable(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     json_t *value = pt_json_text("caf\xc3\xa9", &err);
     assert_string_equal(json_string_value(value), "caf\xc3\xa9");
     json_decref(value);
@@ -66,7 +66,7 @@ static void test_json_text__utf8_stays_readable(void **state)
 static void test_json_texts__lists_and_what_is_none(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_texts texts = {NULL, 0, 0};
     assert_int_equal(pt_texts_add(&texts, &err, "a"), PT_OK);
     assert_int_equal(pt_texts_add(&texts, &err, "\xff"), PT_OK);
@@ -91,7 +91,7 @@ static void test_json_texts__lists_and_what_is_none(void **state)
 static void test_json_texts__no_memory_leaves_nothing(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_texts texts = {NULL, 0, 0};
     assert_int_equal(pt_texts_add(&texts, &err, "\xff"), PT_OK);
     const int64_t before = pt_alloc_live();

@@ -34,7 +34,7 @@ static pt_labels *labels_of(pt_label_kind kind, int64_t n, int64_t k, const int6
 {
     pt_labels *labels = NULL;
     pt_texts names = letters(k);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (pt_labels_from_items(&labels, kind, n, start, item, rank, &names, NULL, &err) != PT_OK)
         fail_msg("%s", err.text);
     pt_texts_free(&names);

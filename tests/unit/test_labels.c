@@ -19,7 +19,7 @@ static pt_labels *labels_of(const char *const *text, int64_t n)
     size_t *length = calloc((size_t)n + 1, sizeof *length);
     for (int64_t i = 0; i < n; i++)
         length[i] = text[i] ? strlen(text[i]) : 0;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_labels *labels = NULL;
     assert_int_equal(pt_labels_from_texts(&labels, n, text, length, &err), PT_OK);
     free(length);
@@ -131,7 +131,7 @@ static void test_labels__zero_byte_is_refused_with_its_row(void **state)
     const char *text[] = {"a", "a\0b"};
     const size_t length[] = {1, 3};
     pt_labels *labels = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_labels_from_texts(&labels, 2, text, length, &err), PT_EFORMAT);
     assert_non_null(strstr(err.text, "example 2"));
     assert_null(labels);
@@ -174,7 +174,7 @@ static void test_labels__many_classes(void **state)
 static void test_labels__codes_are_renumbered_and_empty_classes_kept(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_texts names = {NULL, 0, 0};
     const char *name[] = {"c", "a", "unused", "b", "a"};
     for (int i = 0; i < 5; i++)
@@ -196,7 +196,7 @@ static void test_labels__codes_are_renumbered_and_empty_classes_kept(void **stat
 static void test_labels__subset_keeps_all_classes(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const char *text[] = {"b", "a", NULL, "c"};
     const char *sorted[] = {"a", "b", "c"};
     pt_labels *labels = labels_of(text, 4);
@@ -215,7 +215,7 @@ static void test_labels__subset_keeps_all_classes(void **state)
 static void test_labels__subset_of_rankings(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     int64_t start[] = {0, 2, 2, 5};
     int64_t item[] = {1, 0, 2, 0, 1};
     int64_t rank[] = {0, 1, 0, 0, 1};
@@ -255,7 +255,7 @@ static void test_labels__no_memory_leaves_nothing(void **state)
     const int64_t before = pt_alloc_live();
     bool done = false;
     for (int64_t number = 1; !done; number++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_labels *labels = NULL;
         pt_labels *subset = NULL;
         pt_alloc_fail_from(number);

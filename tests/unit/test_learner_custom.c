@@ -156,7 +156,7 @@ static pt_learner_callbacks mean_learner(script *s)
 
 static pt_params *params_with(const pt_learner_callbacks *learner, const char *options)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = small_params(options);
     small_must(pt_params_set_learner(params, learner, &err), &err, "learner");
     return params;
@@ -186,7 +186,7 @@ static void test_custom__threads_files_and_sparse_rows_agree(void **state)
     pt_dataset *data = clouds(1, false);
     pt_dataset *sparse = clouds(1, true);
     for (int q = 0; q < 5; q++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         char path[] = "/tmp/polytomy_custom_XXXXXX";
         close(mkstemp(path));
         pt_params *params = params_with(&learner, kinds[q]);
@@ -222,7 +222,7 @@ static void test_custom__threads_files_and_sparse_rows_agree(void **state)
 static void test_custom__is_given_the_rows_of_its_column(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     script s = script_new();
     const pt_learner_callbacks learner = mean_learner(&s);
     pt_dataset *data = clouds(1, false);
@@ -244,7 +244,7 @@ static void test_custom__is_given_the_rows_of_its_column(void **state)
 
 static void expect_error(const pt_learner_callbacks *learner, pt_status status, const char *text)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = clouds(1, false);
     pt_params *params = params_with(learner, "code=ova");
     pt_model *model = NULL;
@@ -288,7 +288,7 @@ static void test_custom__errors_are_passed_on(void **state)
 static void test_custom__files_and_their_errors(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     script s = script_new();
     pt_learner_callbacks learner = mean_learner(&s);
     char path[] = "/tmp/polytomy_custom_XXXXXX";
@@ -339,7 +339,7 @@ static void test_custom__files_and_their_errors(void **state)
 
 static void refuse(const pt_learner_callbacks *learner, const char *text)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = small_params("");
     assert_int_not_equal(pt_params_set_learner(params, learner, &err), PT_OK);
     if (!strstr(err.text, text))
@@ -362,7 +362,7 @@ static void test_custom__what_cannot_be_used_is_refused(void **state)
         void *unknown;
     } longer = {good, NULL};
     longer.known.size = sizeof longer;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = params_with(&longer.known, ""); /* zeros at the end are fine */
     longer.unknown = &s;
     refuse(&longer.known, "does not know");
@@ -480,7 +480,7 @@ static void test_custom__its_struct_may_grow(void **state)
 static void test_custom__searches_and_comparisons(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     script s = script_new();
     const pt_learner_callbacks learner = mean_learner(&s);
     pt_dataset *data = clouds(1, false);
@@ -524,7 +524,7 @@ static void test_custom__searches_and_comparisons(void **state)
 static void test_custom__its_texts_are_copied(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     script s = script_new();
     char name[] = "nearest-mean";
     char loss[] = "square";

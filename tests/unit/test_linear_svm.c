@@ -102,7 +102,7 @@ static void drop(instance *in)
 static pt_linear_svm_result solve_rows(instance *in, const pt_rows *rows, bool bias, double gap,
                                        int64_t limit)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_linear_rows ready = {0};
     pt_linear_svm_result result;
     assert_int_equal(pt_linear_rows_init(&ready, rows, bias, NULL, &err), PT_OK);
@@ -356,7 +356,7 @@ static void test_linear_svm__no_rows(void **state)
 static void test_linear_svm__refuses_and_stops(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_task *task = NULL;
     pt_linear_rows ready = {0};
     pt_linear_svm_result result;

@@ -89,7 +89,7 @@ static pt_status errors_by_ridge(const pt_problem *problem, const pt_params *par
 
 static double ridge_for(double power)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     labelled l = labelled_rows(PT_LABEL_CLASS, 60, 3, 3, 0, 5);
     const pt_problem problem = labelled_problem(&l, false, false);
     pt_params *params = small_params("machine=onelsm,kernel=linear");

@@ -13,7 +13,7 @@ enum { N = 50 };
 /* Squared distances of points on a line, one apart. */
 static pt_tiles *distances(void)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_tiles *base = NULL;
     assert_int_equal(pt_tiles_new(&base, N, PT_F32, &err), PT_OK);
     float *tile = base->value;
@@ -26,7 +26,7 @@ static pt_tiles *distances(void)
 static void test_ls_precision__points_that_float_cannot_do(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_tiles *base = distances();
     const pt_kernel_ops *rbf = pt_kernel_find("rbf");
     const pt_ls_point points[] = {

@@ -45,7 +45,7 @@ static void temporary(char path[64], const char *ending)
 
 static pt_task *task_of(const job *j)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_task *task = NULL;
     if (pt_task_new(&task, &err) != PT_OK)
         exit(100);
@@ -88,7 +88,7 @@ static int read_names(const job *j)
     const bool told = strstr(err.text, "may be used") && strstr(err.text, "--memory");
     pt_dataset_free(data);
     pt_task_free(task);
-    return status == PT_OK ? 0 : status == PT_ELIMIT && told ? 1 : 2;
+    return status == PT_OK ? 0 : status == PT_EMEMORY && told ? 1 : 2;
 }
 
 /* As levels and as classes: refused at the limit, and read where there is enough. */

@@ -88,7 +88,7 @@ enum { N_KINDS = sizeof KINDS / sizeof *KINDS };
 static sample sample_make(int kind)
 {
     sample s = {KINDS[kind].what, NULL, 0, NULL};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = small_params(KINDS[kind].options);
     if (KINDS[kind].sparse) {
         small_must(pt_dataset_from_csr(&s.data, START, INDEX, VALUE, 4, 4, &err), &err, s.what);
@@ -123,7 +123,7 @@ static sample sample_old(void)
     static const char FILES[] = PT_SOURCE_DIR "/tests/golden/v1-mixed";
     sample s = {"an old model", malloc(1 << 20), 0, NULL};
     char path[512];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     snprintf(path, sizeof path, "%s.model", FILES);
     FILE *stream = fopen(path, "rb");
     assert_non_null(stream);
@@ -143,7 +143,7 @@ static void sample_free(sample *s)
 /* Asks a model that loaded for everything it can tell. */
 static void use(const pt_model *model, const pt_dataset *data)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int64_t k = pt_model_n_classes(model);
     assert_true(k >= 1 && k < 1 << 20);
     for (int64_t r = 0; r < k; r++)
@@ -171,7 +171,7 @@ static bool load(const unsigned char *bytes, size_t size, const pt_dataset *data
     unsigned char *copy = malloc(size ? size : 1);
     if (size > 0)
         memcpy(copy, bytes, size);
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     const pt_status status = pt_model_load_memory(&model, copy, size, &err);
     free(copy); /* the model must not need it */
@@ -202,7 +202,7 @@ static void test_model__names_of_any_bytes_come_back(void **state)
     (void)state;
     static const double x[8] = {0, 0, 1, 1, 0, 1, 1, 0};
     static const char *const labels[4] = {"caf\xe9", "a:b", "\xff\xfe", "a:b"};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     small_must(pt_dataset_from_f64(&data, x, 4, 2, 2, &err), &err, "data");
     small_must(pt_dataset_set_labels(data, labels, &err), &err, "labels");

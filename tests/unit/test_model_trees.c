@@ -60,7 +60,7 @@ static pt_dataset *make_data(void)
     }
     fclose(out);
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = small_params("format=csv");
     small_must(pt_dataset_read(&data, path, params, NULL, &err), &err, "data");
     pt_params_free(params);
@@ -71,7 +71,7 @@ static pt_dataset *make_data(void)
 static char *text_of(const pt_model *model, const char *format, int64_t lines, int *shortened)
 {
     pt_report *trees = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small_must(pt_model_trees(&trees, model, format, lines, &err), &err, format);
     char *text = strdup(pt_report_text(trees, "text"));
     if (shortened)
@@ -239,7 +239,7 @@ static void test_trees__others_have_none(void **state)
     pt_model *model = small_train(data, "machine=onelsm,kernel=linear,ridge=1", 1);
     pt_model *tree = small_train(data, "machine=tree,calibrate=no", 1);
     pt_report *trees = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_model_n_trees(model), 0);
     assert_int_equal(pt_model_trees(&trees, model, "words", 0, &err), PT_EINVAL);
     assert_int_equal(pt_model_n_trees(tree), 1);
@@ -260,7 +260,7 @@ static void test_steps__branches_that_meet_again_are_refused(void **state)
 {
     (void)state;
     pt_forest forest = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     int64_t child[2];
     const double value = 1;
     assert_int_equal(pt_forest_init(&forest, 1, NULL, 1, &err), PT_OK);
@@ -289,7 +289,7 @@ static void test_trees__out_of_memory_is_an_error(void **state)
         pt_status status = PT_ENOMEM;
         for (int64_t number = 1; status != PT_OK; number++) {
             pt_report *trees = NULL;
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             pt_alloc_fail_from(number);
             status = pt_model_trees(&trees, model, json ? "json" : "words", 0, &err);
             pt_alloc_fail_from(0);

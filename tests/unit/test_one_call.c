@@ -46,7 +46,7 @@ static void test_one_call__classes(void **state)
 {
     (void)state;
     char text[256];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_report *report = NULL;
     write_text(DATA, "x,y,class\n0,0,\"a,1\"\n0,1,\"a,1\"\n0.1,0,\"a,1\"\n9,9,b\n9,8,b\n8,9,b\n");
     small_must(pt_train_file(DATA, "sigma=2,ridge=0.1", MODEL, &err), &err, "train");
@@ -64,7 +64,7 @@ static void test_one_call__sets_and_orders(void **state)
 {
     (void)state;
     char text[256];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     write_text(DATA, "x,tags\n0,p;q\n0.1,p;q\n9,q\n9.1,q\n0.2,p;q\n8.9,q\n");
     small_must(pt_train_file(DATA, "label=tags,labels=set,sigma=2,ridge=0.1", MODEL, &err), &err,
                "train");
@@ -82,7 +82,7 @@ static void test_one_call__sets_and_orders(void **state)
 static void test_one_call__failures_leave_nothing(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_report *report = NULL;
     write_text(DATA, "x,y,class\n0,0,a\n0,1,a\n9,9,b\n9,8,b\n");
     assert_int_equal(pt_train_file("not there.csv", NULL, MODEL, &err), PT_EIO);

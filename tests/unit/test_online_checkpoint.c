@@ -59,7 +59,7 @@ static void write_rows(int kind, int rows)
 
 static pt_params *params_of(int kind, const char *more)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     assert_int_equal(pt_params_new(&params, &err), PT_OK);
     assert_int_equal(pt_params_parse(params, KINDS[kind].options, &err), PT_OK);
@@ -114,7 +114,7 @@ static pt_status go_on(pt_online *online, int kind, unsigned char **bytes, size_
 
 static pt_online *begin(int kind)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_online *online = NULL;
     pt_params *params = params_of(kind, NULL);
     assert_int_equal(pt_online_new(&online, params, &err), PT_OK);

@@ -101,7 +101,7 @@ static void learn(pt_update update, int64_t reserved, double *out, double *refer
     const pt_online_rule rule = {.update = update, .violated = PT_VIOLATED_WORST, .bias = true};
     pt_online_weights w = {0};
     pt_random random;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     double *mean = calloc(2 * (FEATURES + 1) * CLASSES, sizeof *mean);
     double *V = mean + (FEATURES + 1) * CLASSES;
     assert_non_null(mean);

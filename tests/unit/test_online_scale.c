@@ -25,7 +25,7 @@ static void pairs_of(int64_t class_of, pt_label_pair pairs[K - 1])
 static void learn(pt_online_scale *scale, pt_online_weights *w, const double *x, bool sparse,
                   int64_t class_of)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     int64_t index[D];
     int64_t told_index[D];
     double value[D];
@@ -70,7 +70,7 @@ static void test_scale__weights_are_those_of_the_last_units(void **state)
         const pt_online_rule rule = {(pt_update)update, PT_VIOLATED_ALL, 1, 1.5, true};
         pt_online_scale scale = {.on = true, .standard = true, .dense = true};
         pt_online_weights w;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_random random;
         double sum[D][K] = {{0}}; /* of steps times raw values */
         double steps[K] = {0};
@@ -115,7 +115,7 @@ static void test_scale__units_do_not_matter(void **state)
         pt_online_scale scale[2] = {{.on = true, .standard = standard},
                                     {.on = true, .standard = standard}};
         pt_online_weights w[2];
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_random random;
         pt_random_init(&random, 5, PT_RANDOM_TEST, (uint64_t)update);
         for (int s = 0; s < 2; s++)
@@ -147,7 +147,7 @@ static void test_scale__means_and_deviations(void **state)
     const pt_online_rule rule = {PT_UPDATE_PA, PT_VIOLATED_ALL, 1, 1.5, true};
     pt_online_scale scale = {.on = true, .standard = true, .dense = true};
     pt_online_weights w;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_random random;
     double sum = 0;
     double squares = 0;
@@ -185,7 +185,7 @@ static void test_scale__any_size_is_told(void **state)
         const pt_online_rule rule = {PT_UPDATE_AVERAGED, PT_VIOLATED_ALL, 1, 1.5, true};
         pt_online_scale scale = {.on = true, .standard = true, .dense = dense == 1};
         pt_online_weights w;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         assert_int_equal(pt_online_weights_init(&w, &rule, K, D, &err), PT_OK);
         for (int64_t i = 0; i < ROWS; i++) {
             double x[D] = {1};

@@ -22,7 +22,7 @@ static void test_online__stops_between_examples(void **state)
 {
     (void)state;
     static const char NAME[] = "test_online_stream.svm";
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_online *online = NULL;
     pt_task *task = NULL;
     FILE *file = fopen(NAME, "w");

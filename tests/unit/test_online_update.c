@@ -216,7 +216,7 @@ static void compare_all(const pt_online_rule *rule, int kind, int k)
     static example examples[N];
     reference ref;
     pt_online_weights w;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     draw(examples, kind, k, rule->update != PT_UPDATE_WINNOW,
          rule->violated == PT_VIOLATED_SPREAD || rule->update == PT_UPDATE_PA, 11);
     begin(&ref, rule, k);
@@ -268,7 +268,7 @@ static void test_online__scores_of_any_number_of_classes(void **state)
     for (int k = 1; k <= 40; k++)
         for (int count = 0; count <= D; count++) {
             pt_online_weights w;
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             const pt_online_rule rule = {PT_UPDATE_PERCEPTRON, PT_VIOLATED_ALL, 1, 2, true};
             int64_t index[D];
             double value[D];
@@ -298,7 +298,7 @@ static void test_online__a_tie_is_a_mistake(void **state)
         const pt_online_rule rule = {update, PT_VIOLATED_ALL, 1, 2, false};
         example e = {.x = {1, 0, 2}, .pairs = {{1, 0}}, .n_pairs = 1, .weight = 1};
         pt_online_weights w;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         assert_int_equal(pt_online_weights_init(&w, &rule, 2, D, &err), PT_OK);
         assert_true(learn(&w, &e));
         assert_false(learn(&w, &e));
@@ -318,7 +318,7 @@ static void test_online__growing_changes_nothing(void **state)
         const pt_online_rule rule = {update, PT_VIOLATED_ALL, 0.1, 2, true};
         pt_online_weights whole;
         pt_online_weights grown;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         draw(examples, 0, MOST_K, update != PT_UPDATE_WINNOW, false, 5);
         assert_int_equal(pt_online_weights_init(&whole, &rule, MOST_K, D, &err), PT_OK);
         assert_int_equal(pt_online_weights_init(&grown, &rule, 0, 0, &err), PT_OK);
@@ -354,7 +354,7 @@ static void test_online__sides_are_separate(void **state)
             continue;
         const pt_online_rule rule = {update, PT_VIOLATED_ALL, 0.2, 2, true};
         pt_online_weights all;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         double out[3 * (D + 1)];
         double one_out[D + 1];
         assert_int_equal(pt_online_weights_init(&all, &rule, 3, D, &err), PT_OK);
@@ -393,7 +393,7 @@ static void test_online__sides_are_the_perceptron(void **state)
     static example examples[N];
     const pt_online_rule rule = {PT_UPDATE_PERCEPTRON, PT_VIOLATED_ALL, 1, 2, false};
     pt_online_weights one;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     double w[D] = {0};
     double out[D + 1];
     draw(examples, 0, 2, true, false, 9);
@@ -425,7 +425,7 @@ static void test_online__winnow_stays_within_bounds(void **state)
         const pt_online_rule rule = {update, PT_VIOLATED_ALL, 1, 2, true};
         example e = {.x = {1000, 3, 255}, .pairs = {{0, 1}}, .n_pairs = 1, .weight = 1};
         pt_online_weights w;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         double out[2 * (D + 1)];
         assert_int_equal(pt_online_weights_init(&w, &rule, 2, D, &err), PT_OK);
         for (int i = 0; i < 20; i++) {
@@ -461,7 +461,7 @@ static points separable(int64_t n, int64_t d, uint64_t seed)
     char *name[3] = {"a", "b", "c"};
     const pt_texts names = {name, 3, NULL};
     pt_random random;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_random_init(&random, seed, PT_RANDOM_TEST, 1);
     p.x = calloc((size_t)(n * d), sizeof *p.x);
     p.x32 = calloc((size_t)(n * d), sizeof *p.x32);
@@ -545,7 +545,7 @@ static void test_epochs__end_without_mistakes_within_the_bound(void **state)
             const pt_online_problem problem = {.rows = &rows, .labels = p.labels, .seed = 1};
             pt_online_weights w;
             pt_online_epochs result;
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             double out[3 * 7];
             assert_int_equal(pt_online_weights_init(&w, &rule, 3, p.d, &err), PT_OK);
             assert_int_equal(pt_online_train(&w, &problem, &result, NULL, &err), PT_OK);
@@ -621,7 +621,7 @@ static void test_epochs__until_the_last_weights_are_right(void **state)
             }
             pt_online_weights w;
             pt_online_epochs result;
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             double out[3 * 3];
             assert_int_equal(pt_online_weights_init(&w, &rule, 3, p.d, &err), PT_OK);
             assert_int_equal(pt_online_train(&w, &problem, &result, NULL, &err), PT_OK);
@@ -644,7 +644,7 @@ static void test_epochs__the_limit_tells_what_is_left(void **state)
     const pt_texts names = {name, 2, NULL};
     const pt_rows rows = {.n = 3, .d = 1, .type = PT_F64, .dense = x, .stride = 1};
     pt_labels *labels = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_labels_from_codes(&labels, 3, class_of, &names, &err), PT_OK);
     const pt_online_rule rule = {PT_UPDATE_PA, PT_VIOLATED_ALL, 1, 2, true};
     const pt_online_problem problem = {.rows = &rows, .labels = labels, .seed = 1};
@@ -675,7 +675,7 @@ static void test_epochs__rows_of_every_kind(void **state)
             .rows = &rows[form % 4], .labels = p.labels, .epochs = 3, .seed = form == 5 ? 2 : 1};
         pt_online_weights w;
         pt_online_epochs result;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         assert_int_equal(pt_online_weights_init(&w, &rule, 3, p.d, &err), PT_OK);
         assert_int_equal(pt_online_train(&w, &problem, &result, NULL, &err), PT_OK);
         assert_int_equal(result.epochs, 3);
@@ -698,7 +698,7 @@ static void test_epochs__winnow_refuses_signed_rows(void **state)
     const pt_online_problem problem = {.rows = &rows, .labels = p.labels, .epochs = 1};
     pt_online_weights w;
     pt_online_epochs result;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_online_weights_init(&w, &rule, 3, p.d, &err), PT_OK);
     assert_int_equal(pt_online_train(&w, &problem, &result, NULL, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "balanced-winnow"));

@@ -53,7 +53,7 @@ static double take(stage *s)
  * rows that nothing holds, which are the caller's. */
 static void draw_alpha(stage *s, double share, bool zero, pt_random *random)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_label_pair pairs[64];
     pt_entry list[64];
     for (int64_t i = 0; i < s->l.n; i++) {
@@ -101,7 +101,7 @@ static double distance(const stage *s)
 
 static void stage_init(stage *s, int c, double share, bool zero)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_random random;
     const bool bias = c / 4 % 2;
     const double C = (const double[]){0.05, 1, 20}[c % 3];
@@ -145,7 +145,7 @@ static void test_pair_climb__rises_by_its_gain(void **state)
     (void)state;
     int risen = 0;
     for (int c = 0; c < 48; c++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         stage s;
         stage_init(&s, c, c < 24 ? 1 : 0.4, false);
         for (int t = 0; t < 5; t++) {
@@ -172,7 +172,7 @@ static void test_pair_climb__solves_the_problem(void **state)
 {
     (void)state;
     for (int c = 0; c < 24; c++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         stage s;
         double gain = 1;
         int64_t passes = 0;
@@ -194,7 +194,7 @@ static void test_pair_climb__stays_where_nothing_moves(void **state)
 {
     (void)state;
     for (int c = 0; c < 8; c++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         stage s;
         double gain = 1;
         int64_t passes = 1;

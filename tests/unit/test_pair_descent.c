@@ -45,7 +45,7 @@ static void test_pair_descent__what_the_limit_stops_is_better_than_nothing(void 
     const double C = 10;
     const double nothing[K * (D + 1)] = {0};
     for (uint64_t seed = 1; seed <= 10; seed++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_linear_rows rows;
         pt_pair_result result = {0};
         double V[K * (D + 1)];
@@ -107,7 +107,7 @@ static void hear_words(pt_level level, const char *text, void *user)
 static void test_pair_descent__progress_moves_and_words_are_few(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_linear_rows rows;
     pt_pair_result result = {0};
     double V[K * (D + 1)];

@@ -21,7 +21,7 @@ typedef struct stage {
 
 static void stage_init(stage *s, const pt_problem *problem, bool by_kernel, bool bias)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     memset(s, 0, sizeof *s);
     const pt_kernel linear = {.ops = pt_kernel_find("linear"), .sigma = 1, .coef0 = 0, .degree = 1};
     const int64_t k = pt_label_pairs_n_classes(problem->labels, PT_PAIRS_THRESHOLD);
@@ -43,7 +43,7 @@ static void stage_free(stage *s)
 
 static pt_margin_result margin_of(const pt_problem *problem, stage *s)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_margin_result result = {0};
     pt_label_pair_lists laid;
     small_must(pt_label_pairs_lay_out(&laid, problem->labels, PT_PAIRS_THRESHOLD,
@@ -65,7 +65,7 @@ static void result_free(pt_margin_result *result)
 static void test_pair_margin__products_are_those_of_the_vectors(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int c = 0; c < 24; c++) {
         const bool bias = c / 4 % 2;
         labelled l = labelled_rows(LABEL_KINDS[c % 4], 7, 5, 4, 1, (uint64_t)c + 1);
@@ -181,7 +181,7 @@ static void test_pair_margin__pivoting_finds_the_same(void **state)
             l.x[i * ROWS + f] = 0.1 * l.x[i * ROWS + f] + (i == f);
     const pt_problem problem = labelled_problem(&l, false, false);
     stage s;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     stage_init(&s, &problem, true, true);
     pt_margin_result result = margin_of(&problem, &s);
     assert_true(result.separable);

@@ -25,7 +25,7 @@ typedef struct fixture {
 
 static void begin(fixture *f, int c, double C)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     memset(f, 0, sizeof *f);
     f->l = labelled_rows(LABEL_KINDS[c % 4], N, 4, 4, 0.5, (uint64_t)c + 50);
     for (int64_t i = 0; i < N; i++) {
@@ -50,7 +50,7 @@ static void end(fixture *f)
 /* alpha of every other pair of example i <- value. */
 static void fill(fixture *f, int64_t i, double value)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_label_pair pairs[64];
     pt_entry list[64];
     const int64_t n_pairs = pt_label_pairs_of(f->l.labels, i, HOW, pairs);
@@ -78,7 +78,7 @@ static void test_pair_path__goes_along_a_line(void **state)
 {
     (void)state;
     for (int c = 0; c < 8; c++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         fixture f;
         int stages = 1;
         begin(&f, c, c < 4 ? 10 : 1e12);
@@ -118,7 +118,7 @@ static void test_pair_path__stays_within_the_bounds(void **state)
 {
     (void)state;
     for (int c = 0; c < 4; c++) {
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         fixture f;
         begin(&f, c, 100);
         for (int t = 0; f.path.share < 1; t++) {

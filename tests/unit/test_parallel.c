@@ -155,8 +155,7 @@ static void test_parallel__time_limit_ends_it(void **state)
         pt_error err = {0};
         const double begin = pt_seconds();
         pt_task_set_time_limit(task, 0.05);
-        assert_int_equal(pt_parallel_for(task, INT64_MAX / 2, wait_a_little, NULL, &err),
-                         PT_ELIMIT);
+        assert_int_equal(pt_parallel_for(task, INT64_MAX / 2, wait_a_little, NULL, &err), PT_ETIME);
         assert_true(pt_seconds() - begin >= 0.05 && pt_seconds() - begin < 1.05);
         pt_task_free(task);
     }

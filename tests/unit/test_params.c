@@ -24,7 +24,7 @@ static pt_params *fresh(void)
 
 static void assert_set(pt_params *params, const char *name, const char *value)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (pt_params_set(params, name, value, &err) != PT_OK)
         fail_msg("%s=%s: %s", name, value, err.text);
     assert_string_equal(pt_params_get(params, name), value);
@@ -33,7 +33,7 @@ static void assert_set(pt_params *params, const char *name, const char *value)
 /* Refused, with `part` in the text and the old value kept. */
 static void assert_refused(pt_params *params, const char *name, const char *value, const char *part)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     char before[200] = "";
     if (pt_params_get(params, name))
         snprintf(before, sizeof before, "%s", pt_params_get(params, name));
@@ -233,7 +233,7 @@ static void test_parse__cuts_at_settings(void **state)
 {
     (void)state;
     pt_params *params = fresh();
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_params_parse(params, "", &err), PT_OK);
     assert_int_equal(pt_params_parse(params, " sigma = 2 ,ridge=0.1,sigma=4", &err), PT_OK);
     assert_string_equal(pt_params_get(params, "sigma"), "4");
@@ -258,7 +258,7 @@ static void test_parse__cuts_at_settings(void **state)
 static void test_parse__repeated_settings(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = fresh();
     assert_int_equal(
         pt_params_parse(params, "ignore=id,ridge=1,ignore=a*,b,ridge=2,class-weight=x=1", &err),
@@ -280,7 +280,7 @@ static void test_parse__repeated_settings(void **state)
 static void test_parse__a_flag_alone_is_yes(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = fresh();
     assert_int_equal(pt_params_parse(params, "loo, bias ,ridge=2,paper=no", &err), PT_OK);
     assert_string_equal(pt_params_get(params, "loo"), "yes");
@@ -307,7 +307,7 @@ static void test_parse__all_or_nothing(void **state)
                  {"ridge=7,machine=onelsm:ridge", "NAME=VALUE"},
                  {"machine=nothing:ridge=7", "onelsm"}};
     pt_params *params = fresh();
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_set(params, "ridge", "5");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(pt_params_parse(params, wrong[i].text, &err), PT_EINVAL);
@@ -323,7 +323,7 @@ static void test_machine__brings_parameters(void **state)
 {
     (void)state;
     pt_params *params = fresh();
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_params_set(params, "machine", "onelsm:sigma=2,ridge=0.1", &err), PT_OK);
     assert_string_equal(pt_params_get(params, "machine"), "onelsm");
     assert_string_equal(pt_params_get(params, "sigma"), "2");
@@ -411,7 +411,7 @@ static void test_check_used__refuses_what_is_not_used(void **state)
 {
     (void)state;
     pt_params *params = fresh();
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_set(params, "ridge", "1");
     assert_set(params, "degree", "2");
     assert_set(params, "folds", "5"); /* not of a machine: never refused */

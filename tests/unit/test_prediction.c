@@ -115,7 +115,7 @@ static void test_prediction__probabilities_of_sets(void **state)
     for (int r = 0; r < 6; r++)
         assert_int_equal(proba[r] > 0.5, scores[r] > 0);
     assert_true(fabs(proba[4] - 0.05) < 1e-15 && fabs(proba[5] - 0.95) < 1e-15);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     p.label_kind = PT_LABEL_RANKING;
     assert_int_equal(pt_prediction_proba(&p, proba, &err), PT_ENOSUPPORT);
     assert_non_null(strstr(err.text, "'ranking'"));
@@ -345,7 +345,7 @@ static void test_evaluation__refuses_what_a_model_does_not_say(void **state)
     const int64_t start[] = {0, 1, 2, 3};
     const int64_t item[] = {0, 1, 2};
     asked q;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_report *e = NULL;
     ask(&q, PT_LABEL_SET, classes_of());
     assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, &err),

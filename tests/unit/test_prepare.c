@@ -22,14 +22,14 @@
 static pt_dataset *dense(int64_t n, int64_t d, const double *values)
 {
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_dataset_from_f64(&data, values, n, d, d, &err), PT_OK);
     return data;
 }
 
 static pt_column *column(pt_dataset *data, int64_t j)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (!data->columns)
         data->columns = pt_alloc_zero(data->d, sizeof *data->columns, "columns", &err);
     return &data->columns[j];
@@ -38,7 +38,7 @@ static pt_column *column(pt_dataset *data, int64_t j)
 /* Names separated by blanks, one for each column. */
 static void name_columns(pt_dataset *data, const char *names)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int64_t j = 0; j < data->d; j++) {
         const size_t length = strcspn(names, " ");
         column(data, j)->name = pt_alloc_text_n(names, length, &err);
@@ -48,7 +48,7 @@ static void name_columns(pt_dataset *data, const char *names)
 
 static void set_levels(pt_dataset *data, int64_t j, const char *levels)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     column(data, j)->nominal = true;
     while (*levels) {
         const size_t length = strcspn(levels, " ");
@@ -61,7 +61,7 @@ static pt_prepare *fit_as(const pt_dataset *data, const char *options, bool raw)
 {
     pt_params *params = NULL;
     pt_prepare *prepare = NULL;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_params_new(&params, &err), PT_OK);
     assert_int_equal(pt_params_parse(params, options, &err), PT_OK);
     if (pt_prepare_fit(&prepare, data, params, raw, &err) != PT_OK)
@@ -80,7 +80,7 @@ static void fit_fails(pt_dataset *data, const char *options, bool raw, pt_status
 {
     pt_params *params = NULL;
     pt_prepare *prepare = NULL;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_params_new(&params, &err), PT_OK);
     assert_int_equal(pt_params_parse(params, options, &err), PT_OK);
     assert_int_equal(pt_prepare_fit(&prepare, data, params, raw, &err), expected);
@@ -94,7 +94,7 @@ static void fit_fails(pt_dataset *data, const char *options, bool raw, pt_status
 static pt_prepared apply(const pt_prepare *prepare, const pt_dataset *data)
 {
     pt_prepared prepared;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (pt_prepare_apply(prepare, data, PT_F64, &prepared, NULL, &err) != PT_OK)
         fail_msg("%s", err.text);
     return prepared;
@@ -143,7 +143,7 @@ static void check_apply_fails(const pt_prepare *prepare, pt_dataset *data, pt_st
                               const char *part)
 {
     pt_prepared prepared;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_prepare_apply(prepare, data, PT_F64, &prepared, NULL, &err), expected);
     if (!strstr(err.text, part))
         fail_msg("'%s' is not in: %s", part, err.text);
@@ -239,7 +239,7 @@ static void test_scale__what_float_cannot_hold_is_an_error_with_its_place(void *
     pt_dataset *data = dense(2, 2, (const double[]){1, 2, 3, 1e39});
     pt_prepare *prepare = fit(data, "scale=none");
     pt_prepared prepared;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_prepare_apply(prepare, data, PT_F32, &prepared, NULL, &err), PT_ENUMERIC);
     assert_non_null(strstr(err.text, "example 2, column 2"));
     assert_int_equal(pt_prepare_apply(prepare, data, PT_F64, &prepared, NULL, &err), PT_OK);
@@ -272,7 +272,7 @@ static void test_apply__types_and_threads_agree(void **state)
         x[c] = (double)x32[c];
     }
     pt_dataset *data[2] = {NULL, NULL};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_dataset_from_f64(&data[1], x, N, D, D, &err), PT_OK);
     assert_int_equal(pt_dataset_from_f32(&data[0], x32, N, D, D, &err), PT_OK);
     const char *options[] = {"", "missing=indicator,scale=standard"}; /* plain and general route */
@@ -352,7 +352,7 @@ static void test_missing__error_names_row_and_column(void **state)
     pt_dataset *data = dense(3, 2, (const double[]){1, 2, 3, NAN, NAN, 6});
     pt_params *params = NULL;
     pt_prepare *prepare = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_params_new(&params, &err), PT_OK);
     assert_int_equal(pt_params_set(params, "missing", "error", &err), PT_OK);
     assert_int_equal(pt_prepare_fit(&prepare, data, params, false, &err), PT_EFORMAT);
@@ -436,7 +436,7 @@ static pt_prepare *reloaded(pt_prepare *prepare)
 {
     pt_pack pack = {0};
     pt_prepare *back = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_prepare_save(prepare, &pack, &err), PT_OK);
     if (pt_prepare_load(&back, &pack, &err) != PT_OK)
         fail_msg("%s", err.text);
@@ -453,7 +453,7 @@ static void test_nominal__rare_levels_are_grouped(void **state)
     pt_dataset *data = colors(8, x, "a b c d (others)");
     pt_prepare *fitted = fit(data, "max-levels=4,scale=none");
     pt_texts remarks = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_prepare_remarks(fitted, &remarks, &err), PT_OK);
     assert_non_null(strstr(remarks.items[0], "column 'color': more than 4 levels"));
     pt_texts_free(&remarks);
@@ -484,7 +484,7 @@ static void test_text__words_are_counted(void **state)
     (void)state;
     pt_dataset *data = colors(3, (const double[]){0, 1, 1, 2, NAN, 3}, "a b");
     pt_texts_free(&column(data, 0)->levels);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_texts_add(&column(data, 0)->levels, &err, "Good, good room!"), PT_OK);
     assert_int_equal(pt_texts_add(&column(data, 0)->levels, &err, "no room"), PT_OK);
     column(data, 0)->text = true;
@@ -527,7 +527,7 @@ static void test_nominal__two_levels_of_an_old_model_are_two_columns(void **stat
 {
     (void)state;
     pt_prepare *prepare = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const char *old = "{\"version\": 1, \"sparse\": false, \"missing\": \"mean\", \"scale\": "
                       "\"none\", \"features\": 2, \"names\": [\"color\", \"size\"], \"fill\": "
                       "[0.0, 0.0], \"center\": [0.0, 0.0], \"factor\": [1.0, 1.0], \"flagged\": "
@@ -605,7 +605,7 @@ static void test_nominal__float_numbers_find_decimal_levels(void **state)
     pt_dataset *data = colors(2, (const double[]){0, 0, 1, 0}, "0.1 0.2");
     pt_prepare *prepare = fit(data, "scale=none");
     pt_dataset *other = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const float x[] = {0.2f, 0};
     assert_int_equal(pt_dataset_from_f32(&other, x, 1, 2, 2, &err), PT_OK);
     pt_prepared prepared = apply(prepare, other);
@@ -643,7 +643,7 @@ static void test_nominal__too_many_levels_for_the_memory(void **state)
     pt_dataset *data = dense(N, 1, x);
     name_columns(data, "id");
     column(data, 0)->nominal = true;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int i = 0; i < N; i++)
         assert_int_equal(pt_texts_add(&column(data, 0)->levels, &err, "id%d", i), PT_OK);
     pt_prepare *prepare = fit(data, "max-levels=0");
@@ -651,7 +651,7 @@ static void test_nominal__too_many_levels_for_the_memory(void **state)
     assert_int_equal(pt_task_new(&task, &err), PT_OK);
     pt_task_set_memory(task, 1000000);
     pt_prepared prepared;
-    assert_int_equal(pt_prepare_apply(prepare, data, PT_F32, &prepared, task, &err), PT_ELIMIT);
+    assert_int_equal(pt_prepare_apply(prepare, data, PT_F32, &prepared, task, &err), PT_EMEMORY);
     assert_non_null(strstr(err.text, "need 36.1 MB"));
     assert_non_null(strstr(err.text, "column 'id' alone has 3000 levels"));
     pt_task_free(task);
@@ -736,7 +736,7 @@ static pt_dataset *sparse(int64_t n, int64_t d, const double *cells)
         start[i + 1] = next;
     }
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_dataset_from_csr(&data, start, index, value, n, d, &err), PT_OK);
     return data;
 }
@@ -924,7 +924,7 @@ static void test_sparse__a_vast_number_of_features_costs_nothing(void **state)
     const int64_t index[] = {(int64_t)1 << 40};
     const double value[] = {3};
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(
         pt_dataset_from_csr(&data, start, index, value, 1, ((int64_t)1 << 40) + 1, &err), PT_OK);
     const char *options[] = {"", "scale=range"};
@@ -948,7 +948,7 @@ static void check_raw(pt_dataset *data, const char *options, int64_t d, const in
     const pt_type types[] = {PT_F32, PT_F64};
     for (int t = 0; t < 2; t++) {
         pt_prepared prepared;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         assert_int_equal(pt_prepare_apply(prepare, data, types[t], &prepared, NULL, &err), PT_OK);
         assert_int_equal(pt_prepare_n_outputs(prepare), d);
         assert_rows(&prepared, data->n, d, expected);
@@ -1117,7 +1117,7 @@ static void test_raw__what_float_cannot_hold_is_refused_beside_kept_cells(void *
     pt_dataset *data = dense(2, 2, (const double[]){1, NAN, 3, 1e39});
     pt_prepare *prepare = fit_as(data, "missing=keep", true);
     pt_prepared prepared;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_prepare_apply(prepare, data, PT_F32, &prepared, NULL, &err), PT_ENUMERIC);
     assert_non_null(strstr(err.text, "example 2, column 2"));
     pt_prepare_free(prepare);
@@ -1127,7 +1127,7 @@ static void test_raw__what_float_cannot_hold_is_refused_beside_kept_cells(void *
 static void test_raw__other_programs_do_not_know_names(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = colors(2, (const double[]){0, 1, 1, 2}, "a b");
     pt_prepare *prepare = fit_as(data, "missing=keep", true);
     assert_int_equal(pt_prepare_only_scales(prepare, "LIBSVM", &err), PT_ENOSUPPORT);
@@ -1156,7 +1156,7 @@ static void check_round_trip(pt_dataset *data, const char *options, bool raw)
     pt_prepare *back = NULL;
     pt_pack pack = {0};
     pt_pack again = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_prepare_save(prepare, &pack, &err), PT_OK);
     if (pt_prepare_load(&back, &pack, &err) != PT_OK)
         fail_msg("%s", err.text);
@@ -1216,7 +1216,7 @@ static bool loads(const pt_pack *pack, const pt_dataset *data)
 {
     pt_prepare *prepare = NULL;
     pt_prepared prepared;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (pt_prepare_load(&prepare, pack, &err) != PT_OK) {
         assert_null(prepare);
         return false;
@@ -1257,7 +1257,7 @@ static void test_file__hostile_arrays_are_refused(void **state)
     column(data, 2)->text = true;
     pt_prepare *prepare = fit(data, "max-levels=3,missing=indicator,scale=none,text-bits=5");
     pt_pack pack = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_prepare_save(prepare, &pack, &err), PT_OK);
     pt_prepare_free(prepare);
     assert_true(loads(&pack, data));
@@ -1319,7 +1319,7 @@ static void test_file__any_changed_integer_does_no_harm(void **state)
     for (int c = 0; c < 4; c++) {
         pt_prepare *prepare = fit_as(data[c % 2], "missing=indicator", c / 2);
         pt_pack pack = {0};
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         assert_int_equal(pt_prepare_save(prepare, &pack, &err), PT_OK);
         pt_prepare_free(prepare);
         for (int64_t i = 0; i < 2; i++)
@@ -1459,7 +1459,7 @@ static void test_json__hostile_text_is_refused(void **state)
         {GOOD_SPARSE, "\"nominal\":[]", "\"nominal\":[{\"at\":0,\"levels\":[\"x\"]}]"},
         {GOOD_SPARSE, "\"features\":9", "\"features\":9007199254740993"},
     };
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_prepare *prepare = NULL;
     assert_int_equal(pt_prepare_load_json(&prepare, GOOD_DENSE, &err), PT_OK);
     assert_int_equal(pt_prepare_n_outputs(prepare), 4);
@@ -1514,7 +1514,7 @@ static void test_json__any_changed_byte_does_no_harm(void **state)
                 text[at_byte] = bytes[b];
                 pt_prepare *prepare = NULL;
                 pt_prepared prepared;
-                pt_error err;
+                pt_error err = PT_ERROR_INIT;
                 if (pt_prepare_load_json(&prepare, text, &err) != PT_OK)
                     continue;
                 if (pt_prepare_apply(prepare, data, PT_F64, &prepared, NULL, &err) == PT_OK)
@@ -1529,7 +1529,7 @@ static void test_json__any_changed_byte_does_no_harm(void **state)
 static void test_fit__nothing_to_learn_from(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_prepare *prepare = NULL;
     pt_dataset *data = dense(0, 2, NULL);
     assert_int_equal(pt_prepare_fit(&prepare, data, NULL, false, &err), PT_EFORMAT);
@@ -1567,7 +1567,7 @@ static void no_memory_sweep_as(const pt_dataset *data, const pt_dataset *other, 
         pt_pack pack = {0};
         pt_prepared prepared;
         memset(&prepared, 0, sizeof prepared);
-        pt_error err = {PT_OK, "", "", 0, 0};
+        pt_error err = PT_ERROR_INIT;
         pt_alloc_fail_from(number);
         pt_status status = pt_prepare_fit(&prepare, data, NULL, raw, &err);
         if (status == PT_OK)

@@ -20,7 +20,7 @@ static pt_report *make(void)
     static const int64_t COUNTS[] = {5, 1, 0, 7};
     static const float SHORT[] = {0.5F, NAN};
     const char *const names[] = {"no", "yes, \"sure\""};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_report *report = NULL;
     double *recall = NULL;
     assert_int_equal(pt_report_new(&report, "evaluation", &err), PT_OK);
@@ -96,7 +96,7 @@ static void test_report__json_has_every_item(void **state)
                                "  \"weight\": [\n    0.5,\n    null\n  ]\n}";
     pt_report *report = make();
     char *json = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_report_json(&json, report, &err), PT_OK);
     assert_string_equal(json, TEXT);
     pt_bytes_free(json);
@@ -107,7 +107,7 @@ static void test_report__owns_what_it_lends_from(void **state)
 {
     (void)state;
     const int64_t before = pt_alloc_live();
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_report *report = NULL;
     assert_int_equal(pt_report_new(&report, "search", &err), PT_OK);
     double *object = pt_alloc(2, sizeof *object, "an object", &err);

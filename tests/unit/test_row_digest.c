@@ -12,7 +12,7 @@
 
 static pt_dataset *read_text(const char *text, const char *options)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     pt_dataset *data = NULL;
     assert_int_equal(pt_params_new(&params, &err), PT_OK);

@@ -79,7 +79,7 @@ static void write_gzip(const char *path, const text *t)
 
 static pt_params *params_of(const char *options)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     assert_int_equal(pt_params_new(&params, &err), PT_OK);
     assert_int_equal(pt_params_parse(params, options, &err), PT_OK);

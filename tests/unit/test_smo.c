@@ -125,7 +125,7 @@ static pt_smo_problem problem_of(const instance *in, bool bias, double eps)
 
 static pt_smo_result solve(instance *in, bool bias, double eps)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_smo_result result;
     const pt_smo_problem problem = problem_of(in, bias, eps);
     assert_int_equal(pt_smo_solve(&problem, in->a, &result, NULL, &err), PT_OK);
@@ -321,7 +321,7 @@ static void test_smo__shrinking_changes_nothing(void **state)
                 const int64_t asked = in.asked;
                 in.asked = 0;
                 memset(in.a, 0, N * sizeof(double));
-                pt_error err;
+                pt_error err = PT_ERROR_INIT;
                 pt_smo_result result;
                 pt_smo_problem problem = problem_of(&in, bias, 1e-3);
                 problem.space = space;
@@ -466,7 +466,7 @@ static void test_smo_free__descends_within_bounds(void **state)
             for (int64_t i = 0; i < in.all; i++)
                 v[i] = v_of(&in, in.a, i);
             const double before = objective_of(&in, in.a);
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             const pt_smo_free f = {in.all, bias, in.K, low, high, beta, v};
             assert_int_equal(pt_smo_free_settle(&f, &err), PT_OK);
             double sum = 0;
@@ -519,7 +519,7 @@ static void test_smo__limit_is_told(void **state)
     (void)state;
     instance in = make(200, 0, 100, 9);
     cut(&in, PT_F32);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_smo_result result;
     pt_smo_problem problem = problem_of(&in, true, 1e-6);
     problem.limit = 50;
@@ -535,7 +535,7 @@ static void test_smo__cancellation_and_bad_values(void **state)
     (void)state;
     instance in = make(400, 0, 1e6, 9);
     cut(&in, PT_F32);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_smo_result result;
     pt_task *task = NULL;
     assert_int_equal(pt_task_new(&task, &err), PT_OK);

@@ -29,7 +29,7 @@ static void test_sort__is_qsort_for_every_length(void **state)
             x = x * 6364136223846793005u + 1442695040888963407u;
             own[i] = usual[i] = (int64_t)(x >> 44); /* some are equal */
         }
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         assert_int_equal(pt_sort(own, n, sizeof *own, compare, "numbers", NULL, &err), PT_OK);
         qsort(usual, (size_t)n, sizeof *usual, compare);
         assert_memory_equal(own, usual, (size_t)n * sizeof *own);
@@ -42,7 +42,7 @@ static void test_sort__stops(void **state)
 {
     (void)state;
     enum { N = 100000 };
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_task *task = NULL;
     int64_t *items = calloc(N, sizeof *items);
     assert_int_equal(pt_task_new(&task, &err), PT_OK);

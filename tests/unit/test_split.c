@@ -41,7 +41,7 @@ static void check_stratified(int64_t n, int64_t k, int64_t n_folds, uint64_t see
         const int64_t a = pt_random_below(&random, k + 1);
         class_of[i] = pt_random_below(&random, a + 1) - 1;
     }
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_folds(fold, n, class_of, k, n_folds, true, seed, 0, &err), PT_OK);
     assert_true(spread(fold, class_of, n, n_folds, -2) <= 1);
     for (int64_t r = -1; r < k; r++)
@@ -65,7 +65,7 @@ static void test_folds__plain_sizes_differ_by_one(void **state)
 {
     (void)state;
     int64_t fold[103];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_folds(fold, 103, NULL, 0, 10, false, 1, 0, &err), PT_OK);
     assert_true(spread(fold, NULL, 103, 10, -2) <= 1);
 }
@@ -76,7 +76,7 @@ static void test_folds__come_from_seed_and_repeat_alone(void **state)
     int64_t class_of[100];
     for (int i = 0; i < 100; i++)
         class_of[i] = i % 4;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int stratified = 0; stratified < 2; stratified++) {
         int64_t a[100];
         int64_t b[100];
@@ -96,7 +96,7 @@ static void test_folds__pairs_meet_by_chance(void **state)
     (void)state;
     enum { REPEATS = 4000 };
     int64_t fold[100];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     int together = 0;
     for (int repeat = 0; repeat < REPEATS; repeat++) {
         assert_int_equal(pt_folds(fold, 100, NULL, 0, 10, false, 1, repeat, &err), PT_OK);
@@ -110,7 +110,7 @@ static void test_folds__wrong_use_is_refused(void **state)
     (void)state;
     int64_t fold[3];
     const int64_t class_of[3] = {0, 1, 2};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_folds(fold, 3, NULL, 0, 4, false, 1, 0, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "4 folds of 3 examples"));
     assert_int_equal(pt_folds(fold, 3, NULL, 0, 1, false, 1, 0, &err), PT_EINVAL);
@@ -132,7 +132,7 @@ static void test_sample__ascending_distinct_and_proportional(void **state)
         class_of[i] = pt_random_below(&random, 1 + pt_random_below(&random, K));
         size[class_of[i]]++;
     }
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int64_t m = 0; m <= N; m += 37) {
         int64_t rows[N];
         int64_t taken[K] = {0};
@@ -154,7 +154,7 @@ static void test_sample__every_example_has_the_same_chance(void **state)
     enum { DRAWS = 3000 };
     const int64_t class_of[10] = {0, 0, 0, 0, 0, 0, 0, 1, 1, 2};
     int count[10] = {0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (uint64_t seed = 0; seed < DRAWS; seed++) {
         int64_t rows[3];
         assert_int_equal(pt_sample(rows, 3, 10, class_of, 3, seed, &err), PT_OK);
@@ -169,7 +169,7 @@ static void test_sample__all_and_nothing(void **state)
 {
     (void)state;
     int64_t rows[5];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_sample(rows, 5, 5, NULL, 0, 9, &err), PT_OK);
     for (int i = 0; i < 5; i++)
         assert_int_equal(rows[i], i);
@@ -182,7 +182,7 @@ static void test_split__no_memory_leaves_nothing(void **state)
     int64_t fold[6];
     const int64_t class_of[6] = {0, 1, 0, 1, 0, 1};
     const int64_t before = pt_alloc_live();
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int64_t number = 1; number <= 2; number++) {
         pt_alloc_fail_from(number);
         assert_int_equal(pt_folds(fold, 6, class_of, 2, 2, true, 1, 0, &err), PT_ENOMEM);

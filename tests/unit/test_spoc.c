@@ -565,7 +565,7 @@ static void test_spoc__indefinite_kernels_are_refused(void **state)
     (void)state;
     instance in = make(80, 3, 1, 10);
     double *K = matrix(&in);
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     for (int64_t i = 0; i < in.n; i++)
         K[i * in.n + i] = 0.6; /* pairs stay within sqrt(K_ii K_jj) or not: both are seen */
     const pt_rows rows = {.n = in.n, .d = in.n, .type = PT_F64, .dense = K, .stride = in.n};

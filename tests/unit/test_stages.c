@@ -111,7 +111,7 @@ static const pt_machine_ops OPS = {.name = "rounds",
 /* A model whose machine is replaced by that of the test. */
 static pt_model *model_of_rounds(const pt_dataset *data, bool discrete)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = small_train(
         data, "code=ova,learner=ls,kernel=linear,ridge=1,decode=exp,scale=none,precision=double",
         1);
@@ -134,7 +134,7 @@ static pt_model *model_of_rounds(const pt_dataset *data, bool discrete)
 static void test_rounds__predictions_after_some(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small s = small_clouds(N, D, K, 1);
     pt_dataset *data = small_dataset(&s);
     pt_model *model = model_of_rounds(data, true);
@@ -167,7 +167,7 @@ static void test_rounds__predictions_after_some(void **state)
 static void test_rounds__that_there_are_not_are_refused(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small s = small_clouds(40, D, K, 2);
     pt_dataset *data = small_dataset(&s);
     pt_model *model = model_of_rounds(data, true);
@@ -216,7 +216,7 @@ static void test_stages__are_diagnoses_after_their_rounds(void **state)
                                           "stage_binary_error",        "stage_average_loss",
                                           "stage_loss_decoding_bound", "stage_hamming_bound"};
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small s = small_clouds(N, D, K, 3);
     pt_dataset *data = small_dataset(&s);
     pt_model *model = model_of_rounds(data, true);
@@ -274,7 +274,7 @@ static double margin_by_hand(const rounds_machine *m, int64_t rounds, const doub
 static void test_stages__margins_and_bounds(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small s = small_clouds(N, D, K, 4);
     pt_dataset *data = small_dataset(&s);
     const int64_t rounds[] = {1, 5, T};
@@ -313,7 +313,7 @@ static void test_stages__margins_and_bounds(void **state)
 static void test_stages__no_memory_leaves_nothing(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small s = small_clouds(30, D, K, 5);
     pt_dataset *data = small_dataset(&s);
     pt_model *model = model_of_rounds(data, true);

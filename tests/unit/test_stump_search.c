@@ -90,7 +90,7 @@ static instance *make(int kind, int64_t bins, uint64_t seed)
 {
     instance *in = calloc(1, sizeof *in);
     pt_random random;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_random_init(&random, seed, PT_RANDOM_TEST, (uint64_t)kind);
     fill_rows(in, &random);
     fill_code(in, kind, &random);
@@ -237,7 +237,7 @@ static pt_stump_search *search_of(const instance *in, const pt_stump_options *op
                                   const pt_task *task)
 {
     pt_stump_search *search = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (pt_stump_search_new(&search, &in->table, &in->columns, options, task, &err) != PT_OK)
         fail_msg("%s", err.text);
     return search;
@@ -248,7 +248,7 @@ static pt_stump_search *search_of(const instance *in, const pt_stump_options *op
 static void expect_best(const instance *in, const pt_stump_options *options, bool sure)
 {
     pt_stump stump[MOST];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_stump_search *search = search_of(in, options, NULL);
     assert_int_equal(pt_stump_search_each(search, in->first, in->second, stump, NULL, &err), PT_OK);
     for (int64_t s = 0; s < in->columns.ell; s++) {
@@ -270,7 +270,7 @@ static void expect_best(const instance *in, const pt_stump_options *options, boo
 /* Levels become numbers. */
 static void make_numeric(instance *in, int64_t bins)
 {
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     memset(in->levels, 0, sizeof in->levels);
     pt_feature_table_free(&in->table);
     assert_int_equal(pt_feature_table_init(&in->table, &in->rows, bins, NULL, &err), PT_OK);
@@ -326,7 +326,7 @@ static void expect_shared(instance *in, const pt_stump_options *options, bool no
 {
     pt_stump stump;
     double sums[MOST * PT_BRANCHES * 2];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_stump_search *search = search_of(in, options, NULL);
     assert_int_equal(
         pt_stump_search_shared(search, in->first, in->second, &stump, sums, NULL, &err), PT_OK);
@@ -404,7 +404,7 @@ static void test_stump_search__shared_subset_beats_single_levels(void **state)
         instance *in = make(DENSE, 16, 21);
         pt_stump stump;
         double sums[MOST * PT_BRANCHES * 2];
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_stump_search *search = search_of(in, &options, NULL);
         assert_int_equal(
             pt_stump_search_shared(search, in->first, in->second, &stump, sums, NULL, &err), PT_OK);
@@ -440,7 +440,7 @@ typedef struct many_levels {
 static void make_many(many_levels *in, int64_t levels, int64_t groups)
 {
     pt_random random;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const int64_t n = 4 * levels;
     *in = (many_levels){.levels = levels, .groups = groups};
     in->x = calloc((size_t)n, sizeof *in->x);
@@ -508,7 +508,7 @@ static void test_stump_search__no_level_is_left_to_move(void **state)
             pt_stump stump;
             pt_stump_search *search = NULL;
             double sums[6 * PT_BRANCHES * 2];
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             int64_t rows = 0;
             make_many(&in, LEVELS, 6);
             assert_int_equal(
@@ -537,7 +537,7 @@ static void test_stump_search__levels_can_be_interrupted(void **state)
     (void)state;
     const pt_stump_options options = {.rule = PT_STUMP_CONFIDENCE, .below = false, .min_leaf = 2};
     many_levels in;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     make_many(&in, 5000, 60);
     for (int shared = 0; shared < 2; shared++) {
         pt_stump_search *search = NULL;
@@ -575,7 +575,7 @@ static void run_both(const instance *a, const instance *b, pt_stump_rule rule, c
     const pt_stump_options options = {.rule = rule, .below = false, .min_leaf = 1};
     pt_stump stump[2][MOST];
     double sums[2][MOST * PT_BRANCHES * 2];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_stump_search *x = search_of(a, &options, ta);
     pt_stump_search *y = search_of(b, &options, tb);
     assert_int_equal(pt_stump_search_each(x, a->first, a->second, stump[0], ta, &err), PT_OK);
@@ -597,7 +597,7 @@ static void test_stump_search__same_bits_for_any_threads_and_instruction_set(voi
 {
     (void)state;
     pt_task *task = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_task_new(&task, &err), PT_OK);
     pt_task_set_threads(task, 3);
     const pt_isa_level before = pt_isa_level_chosen();
@@ -657,7 +657,7 @@ typedef struct sparse_rows {
 static void thin_out(instance *in, sparse_rows *sparse, int64_t bins, uint64_t seed)
 {
     pt_random random;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     int64_t stored = 0;
     pt_random_init(&random, seed, PT_RANDOM_TEST, 1);
     for (int64_t i = 0; i < N; i++)
@@ -693,7 +693,7 @@ static void expect_same_rounds(instance *a, instance *b, const pt_stump_options 
     static double factors[GROUPS * PT_BRANCHES * STRIDE_MOST];
     pt_stump stump[2][MOST];
     double sums[2][MOST * PT_BRANCHES * 2];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     instance *of[2] = {a, b};
     pt_stump_search *search[2];
     const bool newton = options->rule == PT_STUMP_NEWTON;
@@ -761,7 +761,7 @@ static void test_stump_search__listed_features_are_those_of_the_full_table(void 
     (void)state;
     static sparse_rows sparse;
     pt_task *task = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_task_new(&task, &err), PT_OK);
     pt_task_set_threads(task, 3);
     for (int kind = 0; kind < KINDS; kind++)
@@ -840,7 +840,7 @@ static void test_stump_search__factors_and_trees(void **state)
             widen(in, room);
         const int64_t stride = in->layout.stride;
         pt_stump stump[MOST];
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_forest forest = {0};
         pt_stump_search *search = search_of(in, &options, NULL);
         assert_int_equal(pt_stump_search_each(search, in->first, NULL, stump, NULL, &err), PT_OK);
@@ -887,7 +887,7 @@ static void test_stump_search__survives_failing_allocations(void **state)
     const int64_t live = pt_alloc_live();
     for (int64_t at = 1; at < 25; at++) {
         pt_stump_search *search = NULL;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_alloc_fail_from(at);
         const pt_status status =
             pt_stump_search_new(&search, &in->table, &in->columns, &options, NULL, &err);

@@ -44,7 +44,7 @@ static void test_task__cancelled_stays_cancelled(void **state)
 {
     (void)state;
     pt_task *task = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_task_new(&task, NULL), PT_OK);
     assert_int_equal(pt_task_check(task, &err), PT_OK);
     pt_task_cancel(task);
@@ -61,7 +61,7 @@ static void test_task__time_runs_out(void **state)
     pt_task_set_time_limit(task, 0.02);
     assert_int_equal(pt_task_check(task, NULL), PT_OK);
     nanosleep(&(struct timespec){.tv_nsec = 60 * 1000 * 1000}, NULL);
-    assert_int_equal(pt_task_check(task, NULL), PT_ELIMIT);
+    assert_int_equal(pt_task_check(task, NULL), PT_ETIME);
     pt_task_set_time_limit(task, 0);
     assert_int_equal(pt_task_check(task, NULL), PT_OK);
     pt_task_free(task);

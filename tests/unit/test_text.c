@@ -60,7 +60,7 @@ static void test_text__lists_change_hands(void **state)
 {
     (void)state;
     const int64_t before = pt_alloc_live();
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_texts a = {0};
     pt_texts b = {0};
     for (int i = 0; i < 500; i++) {

@@ -399,7 +399,7 @@ static void list_misfits(const csv_judgement *made, int64_t column, const pt_jud
         const int64_t feature = work->table.columns[column].feature;
         const pt_texts *levels = &made->data->columns[feature].levels;
         int64_t *count = NULL;
-        pt_error ignored;
+        pt_error ignored = PT_ERROR_INIT;
         count = pt_alloc_zero(levels->count, sizeof *count, "counts of texts", &ignored);
         for (int64_t i = 0; count && i < made->data->n; i++)
             if (!isnan(*cell_of(work, i, column)))

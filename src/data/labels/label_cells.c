@@ -183,8 +183,8 @@ static pt_status labels_of_texts(pt_labels **out, cell_parser *p, pt_error *err)
                                   &p->names.texts, &bad, &own);
     if (status == PT_EFORMAT && bad >= 0 && bad < n_texts)
         return fail_cell(p, bad, p->cells->texts->items[bad], own.text, err);
-    if (status != PT_OK && err)
-        *err = own;
+    if (status != PT_OK)
+        pt_error_copy(err, &own);
     return status;
 }
 

@@ -478,7 +478,7 @@ static pt_status check_memory(const work *w, double bytes, const pt_task *task, 
     char text[PT_COLUMN_WORDS] = "";
     if (w->prepare->n_fitted > 0 && w->prepare->fitted[widest].levels.count > 1)
         return pt_fail_at(
-            err, PT_ELIMIT, w->data->source, 0, 0,
+            err, PT_EMEMORY, w->data->source, 0, 0,
             "the data and what is prepared of them need %s, %s may be used; %s alone has %lld "
             "levels: leave "
             "it out with --ignore, lower --max-levels, or raise --memory",
@@ -486,7 +486,7 @@ static pt_status check_memory(const work *w, double bytes, const pt_task *task, 
             pt_prepare_column_text(w->prepare, w->prepare->fitted[widest].column, text),
             (long long)w->prepare->fitted[widest].levels.count);
     return pt_fail_at(
-        err, PT_ELIMIT, w->data->source, 0, 0,
+        err, PT_EMEMORY, w->data->source, 0, 0,
         "the data and what is prepared of them need %s, %s may be used; raise --memory or use "
         "fewer rows; train --online reads a part at a time",
         PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(allowed));

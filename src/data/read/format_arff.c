@@ -284,7 +284,7 @@ static pt_status read_attribute(arff_text *t, arff_header *header, pt_error *err
 static pt_status read_relation(arff_text *t, arff_header *header, pt_error *err)
 {
     arff_token name;
-    pt_error open;
+    pt_error open = PT_ERROR_INIT;
     const pt_status status = take_token(t, "", &name, &open);
     if (status == PT_ENOMEM)
         return pt_fail(err, status, "%s", open.text);

@@ -14,7 +14,7 @@ typedef struct pt_intern {
     pt_budget *budget; /* what is held is taken from it; NULL: nobody counts */
 } pt_intern;
 
-/* The number of `text` (`length` bytes, none of them 0), which is added if it is new. PT_ELIMIT at
+/* The number of `text` (`length` bytes, none of them 0), which is added if it is new. PT_EMEMORY at
  * the end of the budget. */
 pt_status pt_intern_add(pt_intern *intern, const char *text, size_t length, int64_t *number,
                         pt_error *err);

@@ -38,7 +38,7 @@ static pt_status growing_text_room(growing_text *g, pt_error *err)
         capacity = g->limit;
     if (capacity <= g->capacity) {
         char may[PT_BYTES_SHOWN];
-        return pt_fail_at(err, PT_ELIMIT, g->name, 0, 0,
+        return pt_fail_at(err, PT_EMEMORY, g->name, 0, 0,
                           "the data are larger than the memory that may be used (%s); raise "
                           "--memory, use less data, or train with --online, which reads a part at "
                           "a time",

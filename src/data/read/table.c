@@ -63,7 +63,7 @@ static pt_status fail_full(const pt_table *table, const pt_dictionary *own, int6
         snprintf(title, sizeof title, "%lld", (long long)j + 1);
     if (count < MANY || taken < most / 8 || slot == table->odd_slot)
         return pt_reader_take(SIZE_MAX / 2, table->options, err);
-    return pt_fail_at(err, PT_ELIMIT, table->options->source, 0, 0,
+    return pt_fail_at(err, PT_EMEMORY, table->options->source, 0, 0,
                       label ? "the data need more than the %s that may be used: the label, column "
                               "%s, has more than %lld different texts; is --label the right "
                               "column? Else raise --memory, or train with --online"
@@ -85,8 +85,8 @@ pt_status pt_table_add(const pt_table *table, int worker, const pt_block *block,
     if (fresh && length > 0 && memchr(text, '\0', length))
         return pt_lines_fail(table->lines, offset, err,
                              "the cell has a zero byte; this is not a text file");
-    return status == PT_ELIMIT && table->options->budget ? fail_full(table, own, slot, err)
-                                                         : status;
+    return status == PT_EMEMORY && table->options->budget ? fail_full(table, own, slot, err)
+                                                          : status;
 }
 
 /* A NaN of its own: ones in its upper 13 bits behind the sign, and the number below them. No
@@ -190,7 +190,7 @@ static pt_status merge_slot(pt_table *table, int64_t slot, uint32_t **map, pt_te
     pt_status status =
         pt_dictionary_merge(&merged, table->dictionaries + slot, table->n_workers, table->n_slots,
                             map + slot * table->n_workers, first, err);
-    if (status == PT_ELIMIT && table->options->budget) /* told with the name of the file */
+    if (status == PT_EMEMORY && table->options->budget) /* told with the name of the file */
         status = pt_reader_take(SIZE_MAX / 2, table->options, err);
     if (status == PT_OK) {
         pt_texts_free(out);

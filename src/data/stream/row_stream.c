@@ -144,8 +144,7 @@ static pt_status read_block(pt_row_stream *stream, const char *p, const char *en
         own.line += own.line > 0 ? lines_before : 0;
     else if (own.line > stream->header_lines)
         own.line += lines_before - stream->header_lines;
-    if (err)
-        *err = own;
+    pt_error_copy(err, &own);
     return status;
 }
 

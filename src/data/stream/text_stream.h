@@ -50,7 +50,7 @@ void pt_text_stream_keep(pt_text_stream *stream, size_t size);
 pt_status pt_text_stream_next(pt_text_stream *stream, const char **begin, const char **end,
                               pt_error *err);
 /* All bytes as they are, behind a peek and before anything is given out; to be freed with pt_free.
- * PT_ELIMIT where they do not fit the task's memory. */
+ * PT_EMEMORY where they do not fit the task's memory. */
 pt_status pt_text_stream_all(pt_text_stream *stream, char **bytes, size_t *size, pt_error *err);
 /* How much of a file was read, of 1; 0: unknown. */
 double pt_text_stream_share(const pt_text_stream *stream);

@@ -390,13 +390,12 @@ pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
         return design_all(round, problem, params, task, warnings, err);
     PT_FREED_BY(pt_texts_free) pt_texts said = {0}; /* of a design that may be left out */
     pt_status status = design_all(round, problem, params, task, &said, &own);
-    const bool left_out =
-        status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task);
+    const bool left_out = status == PT_ETIME;
     pt_task_end_optional(task, left_out);
     if (left_out)
         status = do_without(round, problem, params, task, warnings, err);
-    else if (status != PT_OK && err)
-        *err = own;
+    else if (status != PT_OK)
+        pt_error_copy(err, &own);
     for (int64_t i = 0; i < said.count && status == PT_OK && !left_out; i++)
         status = pt_texts_add(warnings, err, "%s", said.items[i]);
     return status;

@@ -89,7 +89,7 @@ static pt_status behind_init(behind *b, const pt_problem *problem, const pt_para
     const double bytes = (double)rows->n * (double)pt_params_integer(params, PT_P_HIDDEN) *
                          (double)pt_type_size(rows->type);
     if (bytes > (double)pt_task_memory(task))
-        return pt_fail(err, PT_ELIMIT,
+        return pt_fail(err, PT_EMEMORY,
                        "the outputs of the hidden nodes need %s; raise --memory, or use fewer "
                        "nodes with --hidden",
                        PT_SHOW_BYTES(bytes));

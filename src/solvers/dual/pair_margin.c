@@ -127,7 +127,7 @@ static pt_status make_room(active_pairs *s, int64_t more, pt_error *err)
     if (wanted <= s->room)
         return PT_OK;
     if (wanted > s->most)
-        return pt_fail(err, PT_ELIMIT,
+        return pt_fail(err, PT_EMEMORY,
                        "--method hard: %lld pairs decide at once, and there is no memory for more; "
                        "raise --memory or use --method svm",
                        (long long)s->q);

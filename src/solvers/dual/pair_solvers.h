@@ -111,7 +111,7 @@ double pt_pair_margin_bytes(int64_t n, int64_t k, double pairs);
  * the pairs that were looked at so far, and `separable` is that nothing speaks against it.
  *
  * Of the problem bound (0: left out) and pairs are looked at; `most_pairs` may have a
- * multiplier at one time, PT_ELIMIT beyond. support and tau are given where it is separable.
+ * multiplier at one time, PT_EMEMORY beyond. support and tau are given where it is separable.
  * `stage` is for progress, NULL: none. The same bytes for any number of threads. */
 pt_status pt_pair_margin(const pt_pair_problem *problem, pt_pair_space *space, int64_t most_pairs,
                          pt_margin_result *result, const char *stage, const pt_task *task,

@@ -465,7 +465,7 @@ static pt_status solve_dual(dual *work, pt_type type, pt_ls_report *report, cons
     if (status == PT_OK && !done && type == PT_F32) {
         const double bytes = (double)pt_tiles_bytes(work->problem->rows->n, PT_F64);
         if (bytes > (double)pt_task_memory(task))
-            return pt_fail(err, PT_ELIMIT,
+            return pt_fail(err, PT_EMEMORY,
                            "a float32 factor is too coarse here and one in double needs %s; "
                            "raise --memory or --ridge, now %g",
                            PT_SHOW_BYTES(bytes), work->ridge);

@@ -221,17 +221,11 @@ static pt_status hold_out_first(const calibrator *c, int64_t last, const pt_task
     pt_plan plan;
     PT_TRY(pt_machine_plan(&plan, t->ops, &train.problem, t->params, task, err));
     if (plan.bytes > (double)pt_task_memory(task))
-        return pt_fail(err, PT_ELIMIT, "calibration needs %s", PT_SHOW_BYTES(plan.bytes));
+        return pt_fail(err, PT_EMEMORY, "calibration needs %s", PT_SHOW_BYTES(plan.bytes));
     PT_TRY(pt_machine_fit(&machine, t->ops, &train.problem, t->params, task, NULL, err));
     PT_TRY(t->ops->scores(machine, &held.rows, scores, task, err));
     PT_TRY(pt_lower_unseen(scores, m, train.labels, c->given, err));
     return fit(c, rows, m, scores, err);
-}
-
-/* Whether the memory was too small, and not the time too short. */
-static bool too_large(pt_status status, const pt_task *task)
-{
-    return status == PT_ELIMIT && !pt_task_stopping(task);
 }
 
 static pt_status hold_out(calibrator *c, bool closed, const pt_fold_set *folds, const pt_task *task,
@@ -257,8 +251,8 @@ static pt_status hold_out(calibrator *c, bool closed, const pt_fold_set *folds, 
     snprintf(how, size, "%lld of %lld folds", (long long)c->parts, (long long)c->n_folds);
     if (c->parts > 1)
         return pt_validate_by_training(&asked, task, err);
-    pt_status status = PT_ELIMIT;
-    for (int64_t last = c->n_folds - 1; last > 0 && too_large(status, task); last /= 2)
+    pt_status status = PT_EMEMORY;
+    for (int64_t last = c->n_folds - 1; last > 0 && status == PT_EMEMORY; last /= 2)
         status = hold_out_first(c, last, task, err);
     PT_TRY(pt_task_check(task, err));
     return status == PT_ENUMERIC ? PT_OK : status;
@@ -349,7 +343,7 @@ pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_t
     c.fold = folds.fold;
     c.n_folds = folds.partitions.n_folds;
     const pt_status status = hold_out(&c, closed, &folds, task, err);
-    const bool memory = too_large(status, task);
+    const bool memory = status == PT_EMEMORY;
     if (memory || (status == PT_OK && out->held_out.rows == 0))
         return warn_uncalibrated(warnings, memory, err);
     return status;
