@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 static void test_error__says_what_and_where(void **state)
 {
@@ -81,7 +82,13 @@ static void test_error__cut_texts_stay_utf8(void **state)
     memset(garbage, 0x80, sizeof garbage - 1);
     garbage[sizeof garbage - 1] = '\0';
     pt_fail(&err, PT_EIO, "%s", garbage);
-    assert_int_equal(strlen(err.text), PT_ERROR_TEXT - 1);
+    assert_true(pt_text_is_utf8(err.text) && strlen(err.text) >= PT_ERROR_TEXT - 2);
+    pt_fail(&err, PT_EINVAL, "raise `ridge`, or set `calibrate=no`: %.4s", "caf\xc3\xa9");
+    assert_string_equal(err.text, "raise `ridge`, or set `calibrate=no`: caf"); /* not half of it */
+    assert_string_equal(err.param, "ridge");
+    pt_fail(&err, PT_EINVAL, "class 'caf\xe9'"); /* Latin-1 */
+    assert_string_equal(err.text, "class 'caf\xc3\xa9'");
+    assert_string_equal(err.param, "");
 }
 
 static void test_error__place_may_be_passed_on(void **state)

@@ -551,7 +551,7 @@ static void test_stump_search__levels_can_be_interrupted(void **state)
         const pt_status status =
             shared ? pt_stump_search_shared(search, in.first, NULL, stump, sums, task, &err)
                    : pt_stump_search_each(search, in.first, NULL, stump, task, &err);
-        assert_int_equal(status, PT_ELIMIT);
+        assert_int_equal(status, PT_ETIME);
         pt_task_free(task);
         pt_stump_search_free(search);
     }

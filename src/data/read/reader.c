@@ -100,7 +100,7 @@ pt_status pt_reader_check_size(int64_t n, int64_t d, size_t size, const pt_read_
         return PT_OK;
     char needed[PT_BYTES_SHOWN];
     char may[PT_BYTES_SHOWN];
-    return pt_fail_at(err, PT_ELIMIT, options->source, 0, 0,
+    return pt_fail_at(err, PT_EMEMORY, options->source, 0, 0,
                       "the data need %s (%lld rows, %lld column%s), %s may be used; %s",
                       pt_bytes_show(held + bytes, needed), (long long)n, (long long)d,
                       d == 1 ? "" : "s", pt_bytes_show((double)allowed, may), way_out(options));
@@ -111,7 +111,7 @@ pt_status pt_reader_take(size_t bytes, const pt_read_options *options, pt_error 
     if (pt_budget_take(options->budget, bytes, "the data", NULL) == PT_OK)
         return PT_OK;
     char may[PT_BYTES_SHOWN];
-    return pt_fail_at(err, PT_ELIMIT, options->source, 0, 0,
+    return pt_fail_at(err, PT_EMEMORY, options->source, 0, 0,
                       "the data need more than the %s that may be used; %s",
                       pt_bytes_show((double)options->budget->limit, may), way_out(options));
 }

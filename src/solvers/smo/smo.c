@@ -36,7 +36,8 @@
 #include "solvers/smo/smo_loops.h"
 
 enum {
-    LOOK_AFTER = 1 << 18, /* slots that steps have gone over, between looks at the task */
+    LOOK_AFTER = 1 << 18, /* slots that steps have gone over, or so many steps, between looks at */
+    CHECK_EVERY = 1024,   /* the task */
     SHRINK_LEAST = 256,   /* slots: with fewer nothing is shrunk */
     SHRINK_EVERY = 256,   /* steps between attempts */
     PHASE_STEPS = 16,     /* steps for each variable until a rebuild */
@@ -621,7 +622,7 @@ static pt_status run(smo *w)
         PT_TRY(w->p->bias ? step_pair(w) : step_one(w));
         const int64_t done = ++w->result->steps - begun;
         w->passed += w->slots;
-        if (w->passed >= LOOK_AFTER) {
+        if (w->passed >= LOOK_AFTER || w->result->steps % CHECK_EVERY == 0) {
             w->passed = 0;
             PT_TRY(pt_task_check(w->task, w->err));
             w->stopped = pt_task_turn_ends(w->task, w->p->turn);
