@@ -57,7 +57,7 @@ static void print_held_out(const cli_context *context, const pt_model *model,
         printf("held-out error: %.2f %% of %lld rows, by machines that had not seen them%s\n",
                100 * error, (long long)pt_report_integer(found, "held_out_rows"),
                has_automatic(context, model)
-                   ? "; the automatic parameters had: polytomy cv tells more"
+                   ? "; automatic parameters had: see polytomy cv"
                    : "");
     else
         print_choice(found);
