@@ -56,9 +56,7 @@ static void print_held_out(const cli_context *context, const pt_model *model,
     if (!isnan(error))
         printf("held-out error: %.2f %% of %lld rows, by machines that had not seen them%s\n",
                100 * error, (long long)pt_report_integer(found, "held_out_rows"),
-               has_automatic(context, model)
-                   ? "; automatic parameters had: see polytomy cv"
-                   : "");
+               has_automatic(context, model) ? "; automatic parameters had: see polytomy cv" : "");
     else
         print_choice(found);
 }
