@@ -8,7 +8,7 @@ with N where it ends with "  # exit N". Where the page shows what a command prin
     times are any times (0.13 s); so are sizes of files (8.8 kB)
     numbers with more than six decimals count to four digits
     a line "..." stands for any lines, also none; a line that ends with " ..." is the beginning of a line
-    warnings may be left out, all of them
+    warnings may be left out, all of them; plans and progress, which slow computers print, do not count
 
 A block ```c begins with a comment, /* NAME.c: ... */, and becomes that file; `cc` finds the header and the library by
 pkg-config. --without-c leaves out what is compiled and run (a library with sanitizers is not for other compilers).
@@ -98,7 +98,8 @@ class Shell:
         done = subprocess.run(["sh", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         output = done.stdout.rstrip("\n")
-        return done.returncode, [line.rstrip() for line in output.split("\n")] if output else []
+        lines = [line.rstrip() for line in output.split("\n")] if output else []
+        return done.returncode, [line for line in lines if not re.match(r"plan: |.*: \d+ % after \d+ s$", line)]
 
 
 def run_page(shell, page, lines, write, without_c):
