@@ -7,7 +7,7 @@
 const cli_option cli_common_options[] = {
     {"json", 0, NULL, "one JSON object on standard output, errors too"},
     {"quiet", 'q', NULL, "no summary, progress or warnings"},
-    {"verbose", 'v', NULL, "say what is done and how; twice: more"},
+    {"verbose", 'v', NULL, "print more about the work; twice: even more"},
     {"help", 'h', NULL, "this help; --help all: with every option"},
     {"version", 0, NULL, "the version"},
     {NULL, 0, NULL, NULL},

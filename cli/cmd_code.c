@@ -356,18 +356,17 @@ const cli_command cli_code = {
         "Makes the code KIND for K classes ('polytomy help codes' lists them), or reads one from a "
         "CSV file, and prints it: a line for each class, an entry of -1, 0 or 1 for each column, "
         "as 'train --code FILE' takes it. The first cell of a line may name its class. Of a model "
-        "with a designed code it prints the numbers of that; 'polytomy code design' designs one "
-        "('polytomy help code design')."
-        "\n\n"
+        "with a designed code it prints the numbers of that code; 'polytomy code design' designs "
+        "one ('polytomy help code design').\n\n"
         "The figures go to standard error; with -o or --info to standard output. rho is the "
-        "smallest distance of two classes, the sum of (1 - u v)/2 over the columns: errors of "
-        "columns cost the less the larger it is. Row separation: the fewest columns in which two "
+        "smallest distance of two classes, the sum of (1 - u v)/2 over the columns: the larger it "
+        "is, the less errors of columns cost. Row separation: the fewest columns in which two "
         "classes have opposite signs. Column separation: the fewest classes in which two columns "
         "differ, or one and the opposite of the other. Balance: the smaller side of a column.",
     .examples = "polytomy code dense -k 10 --show\n"
                 "polytomy code sparse -k 26 --seed 7 -o code.csv\n"
                 "polytomy train letter.csv --code code.csv -o model\n"
-                "polytomy code code.csv --info\tthe figures of a code of one's own\n"
+                "polytomy code code.csv --info\tthe figures of your own code\n"
                 "polytomy code designed.model\tthe numbers of a designed code\n",
     .groups = "run",
     .parameters = "columns,draws,paper",

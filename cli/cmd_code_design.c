@@ -161,26 +161,27 @@ const cli_command cli_code_design = {
     .summary = "design a continuous code for the columns of a model: 'code design'",
     .description =
         "Takes a model that learned the columns of a discrete code (of the machines code, "
-        "adaboost-mo, adaboost-mh, ls-ovo, class-tree, or designed, for another design), "
-        "keeps its columns, its preparation and its parameters, and designs real numbers in place "
-        "of the signs of its code, so that the products of the outputs with the rows tell the "
-        "classes apart. 'polytomy code design' and 'polytomy code-design' are the same.\n\n"
-        "DATA are the rows of training: the outputs come from columns that are learned again, "
-        "without a fold of the rows at a time, as a code that was designed on outputs of columns "
-        "that know the rows would believe them too much. With fresh rows use --design-folds 0, "
-        "and the outputs are those of the model itself.\n\n"
-        "The norm of the code, the sum of the slacks, primal and dual value are told, and the "
-        "error on these outputs of the discrete code with its decoder, and of codes that were "
-        "designed without the example (on at most 2048 of them). What is written is an ordinary "
-        "model with the machine 'designed'.",
+        "adaboost-mo, adaboost-mh, ls-ovo, class-tree, or designed, for another design), keeps its "
+        "columns, its preparation and its parameters, and designs real numbers in place of the "
+        "signs of its code, so that the products of the outputs with the rows separate the "
+        "classes. 'polytomy code design' and 'polytomy code-design' are the same.\n\n"
+        "DATA are the rows of training: the outputs come from columns that are learned again "
+        "without a fold of the rows at a time, because a code designed on outputs of columns that "
+        "have seen the rows would trust them too much. With new rows use --design-folds 0, which "
+        "takes the outputs of the model itself.\n\n"
+        "The command prints the norm of the code, the sum of the slacks, the primal and the dual "
+        "value, and the error on these outputs: of the discrete code with its decoder, and of "
+        "codes designed without the example (on at most 2048 examples). The output is an ordinary "
+        "model of the machine 'designed'.",
     .examples =
         "polytomy code design m train.csv -o m2\tcross-fitted outputs of the rows of training\n"
-        "polytomy code design m fresh.csv --design-folds 0 -o m2\twhat the model says to others\n"
+        "polytomy code design m fresh.csv --design-folds 0 -o m2\tthe model's own outputs for new "
+        "rows\n"
         "polytomy code design m train.csv --norm 1 -o m2\ta code with many zeros\n",
     .groups = "read,run",
-    .parameters = "norm,design-form,design-C,design-bound,design-folds,design-kernel,design-sigma,"
-                  "design-degree,incremental,design-entries,design-search,design-outputs,costs,gap,"
-                  "calibrate",
+    .parameters =
+        "norm,design-form,design-C,design-bound,design-folds,design-kernel,design-sigma,design-"
+        "degree,incremental,design-entries,design-search,design-outputs,costs,gap,calibrate",
     .options = OPTIONS,
     .min_arguments = 2,
     .max_arguments = 2,

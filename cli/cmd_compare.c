@@ -538,32 +538,29 @@ const cli_command cli_compare = {
     .arguments = "DATA --machine A --machine B... [--test FILE]",
     .summary = "test whether one machine is better than another",
     .description =
-        "The combined 5x2cv F test: five times the rows are halved, each machine is trained on "
-        "each "
-        "half and errs on the other. The parameters are chosen inside the training half, by "
-        "cross-validation over --grid or automatically without one, and so is the scaling; nothing "
-        "of the other half is seen. For every pair of machines f and its p-value tell whether the "
+        "The combined 5x2cv F test: the rows are halved five times, and each machine is trained on "
+        "each half and tested on the other. Parameters are chosen inside the training half, by "
+        "cross-validation over --grid or automatically without one, and so is the scaling; the "
+        "other half is never seen. For every pair of machines, f and its p-value show whether the "
         "differences are more than chance: above 4.74 they are, at the level of 5 percent.\n\n"
-        "With --test FILE McNemar's test too: each machine is trained on all of DATA, and the rows "
-        "of FILE are counted on which one machine is right and another wrong. For fewer than 25 "
-        "such rows the p-value is exact, else that of the chi-square with continuity "
+        "--test FILE adds McNemar's test: each machine is trained on all of DATA, and the test "
+        "counts the rows of FILE on which one machine is right and another wrong. For fewer than "
+        "25 such rows the p-value is exact, otherwise that of the chi-square with continuity "
         "correction.\n\n"
-        "With --metric log-loss or brier machines are compared by that, of probabilities that are "
+        "With --metric log-loss or brier machines are compared by that figure, with probabilities "
         "calibrated on the training rows: the F test by its means over the halves, --test by the "
-        "paired t test, row by row, with an interval of 95 percent. Other metrics choose among "
-        "the points of --grid, and machines are compared by errors.\n\n"
+        "paired t test, row by row, with an interval of 95 percent. Other metrics choose among the "
+        "points of --grid, and errors are compared.\n\n"
         "A machine is NAME[:param=value,...]; what it sets itself wins over the common options. "
-        "With --time the halvings end with the replications that are finished, if there is one, "
-        "and a warning counts them. With "
-        "--resume FILE the work goes on after Ctrl-C where it was (that of --test in FILE.test).",
-    .examples =
-        "polytomy compare iris.csv --machine onelsm --machine onelsm:kernel=linear\tautomatic "
-        "parameters\n"
-        "polytomy compare a.csv --machine onelsm --machine ls-ova --grid ridge=2^-4:2^4\ta "
-        "search in every half\n"
-        "polytomy compare a.csv --machine onelsm --machine ls-ova --test b.csv --mcnemar\ton a "
-        "test "
-        "set alone\n",
+        "With --time the halvings end with the finished replications, if there is one, and a "
+        "warning counts them. With --resume FILE the work continues after Ctrl-C (that of --test "
+        "in FILE.test).",
+    .examples = "polytomy compare iris.csv --machine onelsm --machine "
+                "onelsm:kernel=linear\tautomatic parameters\n"
+                "polytomy compare a.csv --machine onelsm --machine ls-ova --grid ridge=2^-4:2^4\ta "
+                "search in every half\n"
+                "polytomy compare a.csv --machine onelsm --machine ls-ova --test b.csv "
+                "--mcnemar\ton a test set alone\n",
     .groups = "machine,kernel,prepare,read,search,run",
     .parameters = "merge",
     .options = OPTIONS,

@@ -79,11 +79,9 @@ const cli_command cli_convert = {
     .arguments = "IN OUT [--to FORMAT]",
     .summary = "convert a data file to CSV, TSV or LIBSVM",
     .description = "Reads IN as train would and writes OUT. The format of OUT comes from its name "
-                   "(.csv, .tsv, "
-                   ".svm, .libsvm, .svmlight); .gz and .zst compress. Numbers are written so that "
-                   "reading them "
-                   "gives the same bits. LIBSVM files hold numbers only: a nominal column becomes "
-                   "one of 0 and 1 for each level.",
+                   "(.csv, .tsv, .svm, .libsvm, .svmlight); .gz and .zst compress. Numbers are "
+                   "written so that reading them gives the same bits. LIBSVM files contain only "
+                   "numbers: a nominal column becomes a 0/1 column for each level.",
     .examples = "polytomy convert data.arff data.csv\n"
                 "polytomy convert data.csv - --to libsvm | gzip > data.svm.gz\n",
     .groups = "read,run",

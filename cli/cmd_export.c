@@ -90,13 +90,12 @@ const cli_command cli_export = {
     .summary = "write a model as a file of another program",
     .description =
         "Writes MODEL, a support vector machine for all pairs of classes (--code ovo --learner "
-        "svm), as LIBSVM's svm-train would: svm-predict takes the decisions that --decode vote "
-        "takes here.\n\n"
-        "A LIBSVM model does not scale its data. Where MODEL does, the support vectors are in its "
-        "scaled units; --range writes the scaling as a file for svm-scale -r, which brings the "
-        "data "
-        "there. Without scaling (--scale none in training) nothing is needed.\n\n"
-        "LIBSVM's labels are integers: class names that are not are numbered in their order.",
+        "svm), as LIBSVM's svm-train would: svm-predict then decides as --decode vote does "
+        "here.\n\n"
+        "A LIBSVM model does not scale its data. If MODEL does, the support vectors are in scaled "
+        "units; --range writes the scaling as a file for svm-scale -r, which scales the data. "
+        "Without scaling (--scale none in training) nothing is needed.\n\n"
+        "LIBSVM's labels are integers: other class names are numbered in their order.",
     .examples = "polytomy export m -o m.libsvm\tfor svm-predict\n"
                 "polytomy export m -o m.libsvm --range m.range\twith its scaling\n",
     .groups = "read,run",

@@ -254,7 +254,7 @@ void cli_help_overview(FILE *file)
         fprintf(file, "  %-11s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     fputs("\nMore\n"
           "  polytomy help COMMAND       its options and examples; COMMAND --help all\n"
-          "                              tells every option\n"
+          "                              explains every option\n"
           "  polytomy help parameters    all parameters; help NAME for one\n"
           "  polytomy help machines      also: kernels codes learners decoders\n"
           "                              labelbooks formats synth\n"
@@ -491,10 +491,9 @@ const cli_command cli_help = {
     .summary = "explain commands, parameters and what there is",
     .description =
         "Topics are the commands, parameters, machines, kernels, codes, learners, labelbooks, "
-        "decoders, "
-        "formats and synth; the name of a parameter explains that one. Without a topic "
-        "the commands are listed; with 'all' behind a command every option is explained, not the "
-        "most needed alone. --json gives all commands, parameters and tables to programs.",
+        "decoders, formats and synth; the name of a parameter explains that one. Without a topic "
+        "the commands are listed; with 'all' after a command every option is explained, not only "
+        "the most needed. --json prints all commands, parameters and tables for programs.",
     .examples = "polytomy help train\n"
                 "polytomy help machines\twhat each machine can do\n"
                 "polytomy help --man | man -l -\tthe manual\n"

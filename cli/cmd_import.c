@@ -77,12 +77,11 @@ const cli_command cli_import = {
     .description =
         "Reads FILE, a C-SVC model that LIBSVM's svm-train wrote (any kernel), and writes it as "
         "MODEL, whose predictions are those of svm-predict, ties included: the classes keep the "
-        "order of the file. What scaled the data before training must scale it before prediction: "
-        "a "
-        "LIBSVM model does not know.\n\n"
-        "FILE does not say how many features its data had, but for the largest that a support "
-        "vector uses. Those beyond it change no output, except with the rbf kernel: --features "
-        "then says how many there are.",
+        "order of the file. If the data was scaled before training, scale it in the same way "
+        "before prediction: a LIBSVM model does not record it.\n\n"
+        "FILE does not record the number of features of its data, only the largest one that a "
+        "support vector uses. Further features change no output, except with the rbf kernel: give "
+        "their number with --features.",
     .examples = "polytomy import letter.model -o m\tthen: polytomy predict m data.svm\n",
     .groups = "run",
     .options = OPTIONS,

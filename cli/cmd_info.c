@@ -442,14 +442,12 @@ const cli_command cli_info = {
     .arguments = "FILE",
     .summary = "show what is in a model file or a data file",
     .description =
-        "Of a model: machine, parameters, classes, preparation, provenance; trees and the "
-        "first stumps of boosting in words. Of a data "
-        "file: rows; every column with its kind, missing cells, levels or range, and what is left "
-        "out; "
-        "classes and their sizes; rows that are there twice or contradict each other, and a column "
-        "that alone predicts the class; of sets, "
-        "rankings and pairs how many classes or pairs a row has and how many labels differ. "
-        "Long lists are cut; -v shows all of them, and --json always.",
+        "A model: machine, parameters, classes, preparation, provenance; trees and the first "
+        "stumps of boosting in words. A data file: rows; every column with its kind, missing "
+        "cells, levels or range, and what is left out; classes and their sizes; duplicate rows, "
+        "rows that contradict each other, and a column that predicts the class by itself; for "
+        "sets, rankings and pairs the number of classes or pairs in a row and of different labels. "
+        "Long lists are truncated; -v and --json print all.",
     .examples = "polytomy info iris.model\npolytomy info data.csv.gz\n",
     .groups = "read,run",
     .options = OPTIONS,

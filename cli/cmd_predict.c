@@ -486,22 +486,21 @@ const cli_command cli_predict = {
     .arguments = "MODEL DATA [--scores|--proba|--rank|--top L] [--rounds T] [-o FILE]",
     .summary = "predict the labels of the rows of a data file",
     .description =
-        "Prints one label per row of DATA, which may have a label column or not. Columns are "
-        "matched "
-        "with those of the model by name where both have names, else by position.\n\n"
-        "A label is what the model was trained on: a class; a set, a;b, an empty line where it is "
-        "empty; an order of all classes, a>b>c, of models of rankings and of pairs. --rank and "
-        "--top serve every model: a>b>c and a;b;c by falling scores, ties by the order of the "
-        "classes. A line is quoted as a cell of CSV where it holds a comma, a quote or a line "
-        "break.\n\n"
+        "Prints one label per row of DATA, with or without a label column. Columns are matched "
+        "with those of the model by name if both have names, otherwise by position.\n\n"
+        "A label is of the kind that the model was trained on: a class; a set, a;b, or an empty "
+        "line for the empty set; an order of all classes, a>b>c, for models of rankings and pairs. "
+        "--rank and --top work with every model: a>b>c and a;b;c by falling scores, ties by the "
+        "order of the classes. A line with a comma, a quote or a line break is quoted like a CSV "
+        "cell.\n\n"
         "The first of several classes with the largest score is the prediction, and the first of a "
-        "ranking; a set has the classes whose scores are above 0. Probabilities are a softmax of "
-        "scaled scores, fitted to rows that were held out in training: the most probable class is "
-        "always the prediction, and none is 0 or 1. Of sets, each class has "
-        "its own: the logistic function of its scaled score, above 0.5 for the classes of the "
-        "set. Models of rankings and pairs have none.\n\n"
-        "A model that was learned by rounds (boosting) can be asked what it would have said after "
-        "fewer of them: --rounds T. Probabilities keep the scale that was fitted after all rounds.",
+        "ranking; a set has the classes with scores above 0. Probabilities are a softmax of scaled "
+        "scores, fitted to rows held out in training: the most probable class is always the "
+        "prediction, and no probability is 0 or 1. For sets each class has its own: the logistic "
+        "function of its scaled score, above 0.5 for the classes of the set. Models of rankings "
+        "and pairs have no probabilities.\n\n"
+        "For a model learned in rounds (boosting), --rounds T prints the predictions after T "
+        "rounds. Probabilities keep the scale fitted after all rounds.",
     .examples = "polytomy predict iris.model new.csv\tone label per line\n"
                 "polytomy predict iris.model new.csv --proba -o proba.csv\tprobabilities\n"
                 "zcat new.csv.gz | polytomy predict iris.model - --top 3\tthe three best classes\n",

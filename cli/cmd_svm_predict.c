@@ -137,13 +137,12 @@ const cli_command cli_svm_predict = {
     .name = "svm-predict",
     .arguments = "[options] TEST_FILE MODEL_FILE OUTPUT_FILE",
     .summary = "as LIBSVM's svm-predict: its options and files",
-    .description =
-        "For scripts that call svm-predict. Reads a C-SVC model that svm-train wrote, LIBSVM's or "
-        "ours, predicts the rows of TEST_FILE, writes a label a line to OUTPUT_FILE, and prints "
-        "the accuracy. The decisions are those of LIBSVM's svm-predict, ties included. -q says "
-        "nothing.\n\n"
-        "With -b 1 the first line names the labels, and behind each prediction come the "
-        "probabilities of all of them; the prediction is the most probable label.",
+    .description = "For scripts that call svm-predict. Reads a C-SVC model that svm-train wrote, "
+                   "LIBSVM's or ours, predicts the rows of TEST_FILE, writes one label a line to "
+                   "OUTPUT_FILE, and prints the accuracy. The decisions are those of LIBSVM's "
+                   "svm-predict, including ties. -q prints nothing.\n\n"
+                   "With -b 1 the first line names the labels, and the probabilities of all of "
+                   "them follow each prediction; the prediction is the most probable label.",
     .examples = "polytomy svm-predict test.svm letter.svm.model out\tone label a line\n",
     .groups = "run",
     .options = OPTIONS,

@@ -276,10 +276,10 @@ const cli_command cli_svm_train = {
     .description =
         "For scripts that call svm-train. Reads TRAINING_FILE in LIBSVM's format, trains a support "
         "vector machine for all pairs of classes, and writes MODEL_FILE, which LIBSVM's "
-        "svm-predict and 'polytomy svm-predict' read; its default is the name of TRAINING_FILE "
-        "with .model behind it, in the current directory. Nothing is scaled.\n\n"
-        "The solution is that of LIBSVM up to the tolerance -e. -q says nothing. 'polytomy train "
-        "--code ovo --learner svm' is the same machine with all that can be chosen here.",
+        "svm-predict and 'polytomy svm-predict' read; by default it is TRAINING_FILE.model in the "
+        "current directory. Nothing is scaled.\n\n"
+        "The solution is that of LIBSVM up to the tolerance -e. -q prints nothing. 'polytomy train "
+        "--code ovo --learner svm' is the same machine with all other options.",
     .examples = "polytomy svm-train -c 16 -g 0.5 letter.svm\twrites letter.svm.model\n"
                 "polytomy svm-train -v 5 -t 0 -w1 2 data.svm\tcross-validation, class 1 twice\n",
     .groups = "run",

@@ -70,14 +70,14 @@ const cli_command cli_synth = {
     .arguments = "NAME [-n N] -o FILE [--seed S]",
     .summary = "make one of the papers' synthetic problems",
     .description =
-        "Writes N random rows of the problem NAME; 'polytomy help synth' lists them. The "
-        "same seed gives the same file on every machine. Rows of cs and hrz are made as they are "
-        "written: memory stays the same however many there are, and fewer rows are the first of "
-        "more. ass is held whole, for its classes depend on all rows.",
+        "Writes N random rows of the problem NAME; 'polytomy help synth' lists them. The same seed "
+        "gives the same file on every machine. Rows of cs and hrz are generated while they are "
+        "written: memory does not grow with their number, and fewer rows are the first of more. "
+        "ass is held in memory, because its classes depend on all rows.",
     .examples = "polytomy synth ass -n 1000 -o ass.csv\n"
                 "polytomy synth cs -n 500 --seed 7 -o - | polytomy cv -\n"
-                "polytomy synth hrz -n 999999 --to libsvm -o - | polytomy train --online - -o "
-                "m\ta stream of 2 GB, never stored\n",
+                "polytomy synth hrz -n 999999 --to libsvm -o - | polytomy train --online - -o m\ta "
+                "stream of 2 GB, never stored\n",
     .groups = "synth,run",
     .options = OPTIONS,
     .min_arguments = 1,

@@ -56,9 +56,7 @@ static void print_held_out(const cli_context *context, const pt_model *model,
     if (!isnan(error))
         printf("held-out error: %.2f %% of %lld rows, by machines that had not seen them%s\n",
                100 * error, (long long)pt_report_integer(found, "held_out_rows"),
-               has_automatic(context, model)
-                   ? "; the automatic parameters had: polytomy cv tells more"
-                   : "");
+               has_automatic(context, model) ? "; automatic parameters had: see polytomy cv" : "");
     else
         print_choice(found);
 }
@@ -152,32 +150,24 @@ const cli_command cli_train = {
     .summary = "train a machine on a data file and write a model file",
     .description =
         "Reads DATA (CSV, TSV, LIBSVM, ARFF, NPY or NPZ; plain, gzip or zstd; - is standard "
-        "input), "
-        "trains the machine that --machine names on all its rows, and writes MODEL. Parameters "
-        "that "
-        "are 'auto' are chosen on the training data alone.\n\n"
-        "MODEL appears whole or not at all: a failure, a full disk or Ctrl-C leaves what was there "
-        "before. It holds everything that prediction needs: the columns, their preparation, the "
+        "input), trains the machine named by --machine on all rows, and writes MODEL. Parameters "
+        "set to 'auto' are chosen on the training data alone.\n\n"
+        "MODEL appears complete or not at all: a failure, a full disk or Ctrl-C leaves the old "
+        "file. It contains everything that prediction needs: the columns, their preparation, the "
         "classes, the machine.\n\n"
-        "The training error is told where it takes no time, up to some thousand rows; polytomy "
-        "eval MODEL DATA tells it of any.\n\n"
-        "With --time training ends with the best model that the time allows: on all rows where "
-        "that "
-        "is foreseen to fit, else on a sample of them or with fewer --rounds. The model says so "
-        "(limited, in polytomy info and in JSON), and so does a warning. Ctrl-C leaves the old "
-        "file.\n\n"
+        "The training error is printed if it takes no time, up to some thousand rows; otherwise "
+        "use polytomy eval MODEL DATA.\n\n"
+        "With --time training ends with the best model that the time allows: on all rows if that "
+        "is expected to fit, otherwise on a sample of them or with fewer --rounds. A warning says "
+        "so, and the model is marked (limited, in polytomy info and in JSON). Ctrl-C leaves the "
+        "old file.\n\n"
         "With --online DATA is a stream of LIBSVM text or CSV, a file of any size or - for a pipe. "
-        "Every "
-        "example is predicted and then learned from, as --machine constraint --method online "
-        "does with the --update that is asked for; new classes and features may come at any time. "
-        "With --time the stream ends when the time is over, and what was learned by then is "
-        "written. "
-        "How often the "
-        "predictions were wrong is told after 1024, 2048, 4096, ... examples. With --resume FILE "
-        "checkpoints are "
-        "written, and after an interruption the same command on the same stream goes on from the "
-        "last: the "
-        "examples that it has counted are skipped.",
+        "Every example is predicted and then learned from, as by --machine constraint --method "
+        "online with the given --update; new classes and features may appear at any time. With "
+        "--time the stream ends when the time is over, and the model so far is written. The share "
+        "of wrong predictions is printed after 1024, 2048, 4096, ... examples. --resume FILE "
+        "writes checkpoints, and after an interruption the same command on the same stream "
+        "continues from the last one, skipping the examples counted there.",
     .examples =
         "polytomy train iris.csv -o iris.model\tall defaults\n"
         "polytomy train data.csv -o m --sigma 2 --ridge 2^-4\twith parameters of your own\n"

@@ -44,8 +44,8 @@ const cli_command cli_version = {
     .name = "version",
     .arguments = "",
     .summary = "show the version and what this build can do",
-    .description = "The first line is the version; the others are the compiler, the libraries and "
-                   "the instruction set that is used. -q shows the first line alone.",
+    .description = "The first line is the version; the others name the compiler, the libraries and "
+                   "the instruction set in use. -q prints only the first line.",
     .examples = "polytomy version\n",
     .groups = "",
     .options = OPTIONS,

@@ -1,5 +1,5 @@
 # Everything that ctest runs. Labels: unit, property, conformance, faults, regression, cli, headers,
-# packaging, example; and beside them `threads` (also run under TSan), `heavy` (begun first; under
+# packaging, docs, example; and beside them `threads` (also run under TSan), `heavy` (begun first; under
 # sanitizers a share of its cases, tests/support/share.h) and `slow` (only in `make check-slow`).
 # A test asks for these three with a line of its source:
 #     /* labels: threads heavy */
@@ -123,6 +123,28 @@ if(NOT POLYTOMY_SANITIZE AND NOT POLYTOMY_COVERAGE)
       ${way} ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
     set_tests_properties(installed_${way} PROPERTIES LABELS packaging)
   endforeach()
+endif()
+
+# What the pages show: sessions and programs run as they stand, messages and links exist. A library with sanitizers is
+# not for the compiler of a reader, so that its programs are left out there.
+find_program(PYTHON3 python3)
+if(TARGET polytomy_cli AND PYTHON3)
+  set(without_c "")
+  if(POLYTOMY_SANITIZE OR POLYTOMY_COVERAGE)
+    set(without_c --without-c)
+  endif()
+  foreach(page README docs/tutorial docs/gallery)
+    get_filename_component(name ${page} NAME)
+    string(TOLOWER docs_${name} name)
+    add_test(NAME ${name} COMMAND ${PYTHON3} ${CMAKE_SOURCE_DIR}/tests/docs/session.py
+      $<TARGET_FILE:polytomy_cli> ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/${page}.md ${without_c})
+    set_tests_properties(${name} PROPERTIES LABELS docs TIMEOUT 300)
+  endforeach()
+  add_test(NAME docs_messages COMMAND ${PYTHON3} ${CMAKE_SOURCE_DIR}/tests/docs/messages.py
+    ${CMAKE_SOURCE_DIR})
+  add_test(NAME docs_links COMMAND ${PYTHON3} ${CMAKE_SOURCE_DIR}/scripts/check_links.py
+    ${CMAKE_SOURCE_DIR})
+  set_tests_properties(docs_messages docs_links PROPERTIES LABELS docs)
 endif()
 
 # tests/torture: the tool with faults of memory, of files, and killed; a sample here, all of it by

@@ -1,10 +1,7 @@
-# What the pages show runs as it stands, and every option that they name is one. After a change of what commands print:
-#     python3 tests/docs/session.py build/polytomy data README.md --write
+# Every option that the pages name is one of the tool; the index lists every page. What the pages show is
+# run by tests/docs/session.py.
 command -v python3 >/dev/null || exit 77
 top=$DATA/..
-for page in README.md docs/tutorial.md; do
-    python3 "$top/tests/docs/session.py" "$POLYTOMY" "$DATA" "$top/$page"
-done
 python3 "$top/tests/docs/options.py" "$POLYTOMY" "$top/README.md" "$top"/docs/*.md
 for page in "$top"/docs/*.md; do # the index has them all
     name=$(basename "$page")

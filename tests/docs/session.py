@@ -1,9 +1,18 @@
 #!/usr/bin/env python3
-"""Runs what a page shows: session.py TOOL DATA PAGE [--write].
+"""Runs what a page shows: session.py TOOL SOURCE PAGE [--write] [--without-c].
 
-A session is an indented block with lines "$ command". Every command runs as it stands, one after the other, beside a copy of
-DATA in a folder of its own, and must end with 0; where the page shows what a command prints, that is what it must print,
-times apart. --write puts in what they print now."""
+A session is an indented block with lines "$ command". A command goes on in lines that begin with "> ". Every command
+runs as it stands, one after the other, beside a copy of SOURCE/data in a folder of its own, and must end with 0, or
+with N where it ends with "  # exit N". Where the page shows what a command prints, that is what it must print, but:
+
+    times are any times (0.13 s); so are sizes of files (8.8 kB)
+    numbers with more than six decimals count to four digits
+    a line "..." stands for any lines, also none; a line that ends with " ..." is the beginning of a line
+    warnings may be left out, all of them; plans and progress, which slow computers print, do not count
+
+A block ```c begins with a comment, /* NAME.c: ... */, and becomes that file; `cc` finds the header and the library by
+pkg-config. --without-c leaves out what is compiled and run (a library with sanitizers is not for other compilers).
+--write puts in what commands print now, where the page shows something without "..."."""
 import os
 import pathlib
 import re
@@ -15,65 +24,120 @@ import tempfile
 INDENT = "    "
 
 
+def masked(text):
+    text = re.sub(r"\d+\.\d{7,}(e-\d+)?", lambda number: f"{float(number[0]):.4g}", text)
+    return re.sub(r"\d[\d.]* (s|kB|bytes)\b", r"# \1", text).rstrip()
+
+
 def is_command(line):
     return line.startswith(INDENT + "$ ")
 
 
-def masked(text):
-    return re.sub(r"\d+\.\d+ s\b", "# s", text)
-
-
 def steps(lines):
-    """(place of the command, place behind what is shown of its output)"""
-    for at, line in enumerate(lines):
-        if not is_command(line):
+    """("c", file, text) and ("run", place, place behind the command, place behind what is shown of its output)."""
+    at = 0
+    while at < len(lines):
+        start = at
+        at += 1
+        if lines[start] == "```c":
+            while lines[at] != "```":
+                at += 1
+            name = re.match(r"/\* (\w+\.c)\b", lines[start + 1])
+            if name:
+                yield "c", name[1], "\n".join(lines[start + 1:at]) + "\n"
+        if not is_command(lines[start]):
             continue
-        end = at + 1
-        while end < len(lines) and not is_command(lines[end]) and (lines[end].startswith(INDENT) or not lines[end]):
-            end += 1
-        while not lines[end - 1]:
-            end -= 1
-        yield at, end
+        while at < len(lines) and lines[at].startswith(INDENT + "> "):
+            at += 1
+        command_end = at
+        while at < len(lines) and not is_command(lines[at]) and (lines[at].startswith(INDENT) or not lines[at]):
+            at += 1
+        while not lines[at - 1]:
+            at -= 1
+        at = max(at, command_end)
+        yield "run", start, command_end, at
+
+
+def matches(shown, printed):
+    """Whether the lines that are shown stand for those that are printed."""
+    if not shown:
+        return not printed
+    if shown[0].strip() == "...":
+        return any(matches(shown[1:], printed[skip:]) for skip in range(len(printed) + 1))
+    if not printed:
+        return False
+    head, line = masked(shown[0]), masked(printed[0])
+    same = line.startswith(head[:-4]) if head.endswith(" ...") else line == head
+    return same and matches(shown[1:], printed[1:])
+
+
+def agrees(shown, printed):
+    if matches(shown, printed):
+        return True
+    quiet = [line for line in printed if not line.startswith("warning: ")]
+    return not any(line.startswith("warning: ") for line in shown) and matches(shown, quiet)
 
 
 class Shell:
     """Remembers the folder between commands."""
 
-    def __init__(self, tool, folder):
-        self.folder = folder
-        self.environment = dict(os.environ, PATH=f"{tool.parent}:{os.environ['PATH']}", LC_ALL="C")
+    def __init__(self, tool, source, scratch):
+        self.folder = scratch
+        shutil.copytree(source / "data", scratch / "data")
+        (scratch / "lib").mkdir()
+        (scratch / "lib" / "polytomy.pc").write_text(
+            f"Name: polytomy\nDescription: as built\nVersion: 0\nCflags: -I{source}/include\nLibs: -L{tool.parent} -lpolytomy\n")
+        self.environment = dict(os.environ, PATH=f"{tool.parent}:{os.environ['PATH']}", LC_ALL="C",
+                                PKG_CONFIG_PATH=str(scratch / "lib"), LD_LIBRARY_PATH=str(tool.parent),
+                                ASAN_OPTIONS="allocator_may_return_null=1")
 
     def run(self, command):
         if command.startswith("cd "):
             self.folder = self.folder / command[3:].strip()
-            return 0, ""
+            return 0, []
         done = subprocess.run(["sh", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        return done.returncode, done.stdout
+        output = done.stdout.rstrip("\n")
+        lines = [line.rstrip() for line in output.split("\n")] if output else []
+        return done.returncode, [line for line in lines if not re.match(r"plan: |.*: \d+ % after \d+ s$", line)]
+
+
+def run_page(shell, page, lines, write, without_c):
+    """(commands, how many of them are wrong, the lines of the page with what they print now)"""
+    new, taken, wrong, commands = [], 0, 0, 0
+    for step in steps(lines):
+        if step[0] == "c":
+            (shell.folder / step[1]).write_text(step[2])
+            continue
+        _, at, command_end, end = step
+        command = "\n".join(line[len(INDENT) + 2:] for line in lines[at:command_end])
+        command, _, remark = command.partition("  # ")
+        if without_c and re.match(r"cc |\./", command):
+            continue
+        wanted = int(remark[5:]) if re.fullmatch(r"exit \d+", remark) else 0
+        code, printed = shell.run(command)
+        commands += 1
+        shown = [line[len(INDENT):] for line in lines[command_end:end]]
+        kept = not shown or any(line.rstrip().endswith("...") for line in shown) or agrees(shown, printed)
+        new += lines[taken:command_end]
+        new += lines[command_end:end] if kept else [INDENT + line if line else "" for line in printed]
+        taken = end
+        if code == wanted and (not shown or agrees(shown, printed) or (write and not kept)):
+            continue
+        wrong += 1
+        print(f"{page.name}:{at + 1}: $ {command}\nends with {code} and prints")
+        print("\n".join(printed))
+    return commands, wrong, new + lines[taken:]
 
 
 def main():
-    tool, data, page = (pathlib.Path(name).resolve() for name in sys.argv[1:4])
-    lines = page.read_text().split("\n")
-    new, taken, wrong, commands = [], 0, 0, 0
+    tool, source, page = (pathlib.Path(name).resolve() for name in sys.argv[1:4])
     with tempfile.TemporaryDirectory() as scratch:
-        shutil.copytree(data, pathlib.Path(scratch) / "data")
-        shell = Shell(tool, pathlib.Path(scratch))
-        for at, end in steps(lines):
-            command = lines[at][len(INDENT) + 2:].split("  # ")[0]
-            code, output = shell.run(command)
-            commands += 1
-            shown = [line[len(INDENT):] for line in lines[at + 1:end]]
-            printed = [line.rstrip() for line in output.rstrip("\n").split("\n")] if output else []
-            new += lines[taken:at + 1] + ([INDENT + line if line else "" for line in printed] if shown else [])
-            taken = end
-            same = not shown or masked("\n".join(shown)) == masked("\n".join(printed))
-            if code == 0 and (same or "--write" in sys.argv):
-                continue
-            wrong += 1
-            print(f"{page.name}:{at + 1}: $ {command}\nends with {code} and prints\n{output}")
-    if "--write" in sys.argv:
-        page.write_text("\n".join(new + lines[taken:]))
+        shell = Shell(tool, source, pathlib.Path(scratch))
+        write = "--write" in sys.argv
+        commands, wrong, new = run_page(shell, page, page.read_text().split("\n"), write, "--without-c" in sys.argv)
+    if write:
+        page.write_text("\n".join(new))
     print(f"{page.name}: {commands} commands, {wrong} wrong" if wrong else f"{page.name}: all commands run as they stand")
     sys.exit(1 if wrong or not commands else 0)
 
