@@ -364,7 +364,7 @@ void pt_text_to_utf8(char *out, size_t size, const char *text)
         const int length = utf8_length(at);
         const int part = length == 0 ? utf8_part(at) : 0;
         const char latin[2] = {(char)(0xC0 | *at >> 6), (char)(0x80 | (*at & 0x3F))};
-        const bool drop = part > 1 || (part == 1 && utf8);
+        const bool drop = part > 1 || (part == 1 && (utf8 || *at <= 0xC3));
         const size_t wide = drop ? 0 : length > 0 ? (size_t)length : sizeof latin;
         if (used + wide >= size)
             break;

@@ -47,7 +47,8 @@ bool pt_text_matches(const char *text, const char *pattern);
 
 bool pt_text_is_utf8(const char *text);
 /* out (`size` bytes) <- a text that is UTF-8, whatever was made from cells and names, and cut:
- * characters that are there in part go; where none is UTF-8, bytes are Latin-1. */
+ * characters that are there in part go; where none is UTF-8, bytes are Latin-1 (but for the leads
+ * of most letters of Latin, C2 and C3: alone they are what a cut has left). */
 void pt_text_to_utf8(char *out, size_t size, const char *text);
 
 /* Whether texts differ by blanks around them and by capitals (of ASCII) alone. */

@@ -21,7 +21,7 @@ def known(tool):
     return takes
 
 
-OTHERS = {"cflags", "libs", "preset", "workflow", "build", "target", "test-dir", "output-on-failure", "needed", "prefix", "version-script"}  # of compilers, cmake and the like
+OTHERS = {"cflags", "libs", "preset", "workflow", "build", "target", "test-dir", "output-on-failure", "needed", "prefix", "version-script", "static", "install"}  # of compilers, cmake and the like
 
 
 def main():
