@@ -50,6 +50,78 @@ int64_t pt_alloc_live(void)
     return atomic_load(&live_blocks);
 }
 
+/* ---- pools ----------------------------------------------------------------------------------- */
+
+static _Thread_local pt_pool *pool_in_force;
+
+/* Whether the block is of a pool of this thread. */
+static bool is_pooled(const void *block)
+{
+    const uintptr_t at = (uintptr_t)block;
+    for (const pt_pool *pool = pool_in_force; pool; pool = pool->outer)
+        if (at - (uintptr_t)pool->base < pool->size)
+            return true;
+    return false;
+}
+
+/* Room in the pool in force, NULL: there is none. */
+static void *from_pool(size_t bytes)
+{
+    pt_pool *pool = pool_in_force;
+    if (!pool || bytes > (size_t)PTRDIFF_MAX / 2)
+        return NULL;
+    const size_t need = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + (bytes == 0) * ALIGNMENT;
+    pool->wanted += need;
+    if (need > pool->size - pool->used)
+        return NULL;
+    void *block = pool->base + pool->used;
+    pool->used += need;
+    return block;
+}
+
+/* Where there is no memory for a larger block, the one that is there serves on. */
+void pt_pool_begin(pt_pool *pool)
+{
+    if (pool->wanted > pool->size) {
+        const size_t size = (pool->wanted + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        char *larger = aligned_alloc(ALIGNMENT, size);
+        if (larger) {
+            free(pool->base);
+            pool->base = larger;
+            pool->size = size;
+        }
+    }
+    pool->used = pool->wanted = 0;
+    pool->outer = pool_in_force;
+    pool_in_force = pool;
+}
+
+void pt_pool_end(pt_pool *pool)
+{
+    pool_in_force = pool->outer;
+    pool->outer = NULL;
+}
+
+void pt_pool_free(pt_pool *pool)
+{
+    free(pool->base);
+    *pool = (pt_pool){0};
+}
+
+pt_pool *pt_pool_pause(void)
+{
+    pt_pool *pool = pool_in_force;
+    pool_in_force = NULL;
+    return pool;
+}
+
+void pt_pool_resume(pt_pool *pool)
+{
+    pool_in_force = pool;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
 static bool made_to_fail(void)
 {
     const int64_t number = atomic_fetch_add(&allocations, 1) + 1;
@@ -129,7 +201,15 @@ static bool grow_callers(void **block, size_t old, size_t bytes)
 
 static void *block_new(size_t bytes)
 {
-    if (made_to_fail())
+    /* What a pool gives is not counted, unless a test lets allocations fail: threads with pools
+     * share no number that changes. */
+    const bool tested = atomic_load_explicit(&fail_from, memory_order_relaxed) > 0;
+    if (tested && made_to_fail())
+        return NULL;
+    void *pooled = from_pool(bytes);
+    if (pooled)
+        return pooled;
+    if (!tested && made_to_fail())
         return NULL;
     if (!atomic_load_explicit(&in_use, memory_order_relaxed))
         atomic_store(&in_use, true);
@@ -179,7 +259,7 @@ void *pt_alloc_zero(int64_t count, size_t size, const char *what, pt_error *err)
 static bool grow_in_place(void **block, int64_t old_count, int64_t new_count, size_t size)
 {
     size_t bytes = 0;
-    if (!*block || old_count <= 0 || new_count < old_count ||
+    if (!*block || is_pooled(*block) || old_count <= 0 || new_count < old_count ||
         (size_t)old_count < HUGE_BLOCK / size || !pt_size_mul((size_t)new_count, size, &bytes) ||
         bytes > SIZE_MAX - HUGE_PAGE || made_to_fail())
         return false;
@@ -229,7 +309,7 @@ char *pt_alloc_text(const char *text, pt_error *err)
 
 void pt_free(void *block)
 {
-    if (block) {
+    if (block && !is_pooled(block)) {
         atomic_fetch_sub(&live_blocks, 1);
         if (caller.allocate)
             caller.release(raw_of(block), caller.user);

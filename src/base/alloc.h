@@ -32,6 +32,26 @@ char *pt_alloc_text_n(const char *text, size_t length, pt_error *err);
 
 void pt_free(void *block);
 
+/* A pool: what one thread allocates between begin and end comes from a block of its own, as far as
+ * that reaches, and freeing it does nothing. For work that is done over and over: the block grows,
+ * at `begin`, to what the last time took in all, and from then on nothing is asked of the system,
+ * nor of other threads. What was allocated must not be used behind `end`. Zero-initialise; a pool
+ * serves one thread at a time. */
+typedef struct pt_pool {
+    char *base;
+    size_t size;
+    size_t used;
+    size_t wanted;         /* what would have been used, had there been room */
+    struct pt_pool *outer; /* of the same thread, in force before */
+} pt_pool;
+
+void pt_pool_begin(pt_pool *pool);
+void pt_pool_end(pt_pool *pool);
+void pt_pool_free(pt_pool *pool);
+/* While code of others runs, which may keep what it allocates: none is in force. */
+pt_pool *pt_pool_pause(void);
+void pt_pool_resume(pt_pool *pool);
+
 /* Memory for the scope it is declared in, and objects that end with theirs: what stands before a
  * declaration frees it, whichever way the function is left.
  *

@@ -143,6 +143,12 @@ bool pt_task_limited(const pt_task *task)
     return task && task->memory > 0;
 }
 
+bool pt_task_may_use(const pt_task *task, double bytes)
+{
+    static const double FEW_BYTES = (double)((int64_t)64 << 20);
+    return (!pt_task_limited(task) && bytes <= FEW_BYTES) || bytes <= (double)pt_task_memory(task);
+}
+
 bool pt_task_stopping(const pt_task *task)
 {
     pt_task_beat(task);

@@ -10,6 +10,9 @@
 int pt_task_threads(const pt_task *task);    /* at least 1 */
 int64_t pt_task_memory(const pt_task *task); /* bytes that may be used, at least 1 */
 bool pt_task_limited(const pt_task *task);   /* whether somebody said how many */
+/* Whether so many bytes may be used. Where nobody set a limit, up to 64 MB are granted unasked: to
+ * ask the system how much is free takes a hundred times as long as to score a row. */
+bool pt_task_may_use(const pt_task *task, double bytes);
 
 /* PT_OK, or PT_ECANCELLED / PT_ETIME with the text in err. Cheap (a look at the clock):
  * call it once per tile, at least twenty times a second. On the caller's thread these also beat. */
