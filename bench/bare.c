@@ -5,8 +5,9 @@
  *   blas     sgemm and spotrf (and double) as they are, one thread: GFLOP/s
  *   train    Gram tiles and the tiled Cholesky factor, against spotrf on one thread
  *   predict  kernel values of N/4 rows against N times an N x 26 matrix: bare GEMM, vector exp,
- * GEMM, against pt_gram_apply search   81 x (map, factor, inverse of the factor[, square]) on tiles
- * against LAPACK on a square
+ *            GEMM, against the centres of predictions
+ *   search   81 x (map, factor, inverse of the factor[, square]) on tiles, against LAPACK on a
+ *            square
  *
  * Competing parts take turns in one run; each line is the median of the repeats: wall seconds,
  * processor seconds, GFLOP/s by the wall, and the ratio to the first line of its group by the wall
@@ -21,6 +22,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "base/task.h"
+#include "kernels/centres.h"
 #include "kernels/gram.h"
 #include "kernels/loops.h"
 #include "linalg/linalg.h"
@@ -365,9 +367,10 @@ typedef struct predict_work {
     int64_t m;
     float *x;
     float *z;
-    pt_gram *a;
-    pt_gram *b;
+    pt_rows fresh;
     pt_kernel kernel;
+    pt_centres *centres;
+    pt_centre_sums sums;
     float *A;
     float *out;
     float *block;
@@ -408,20 +411,34 @@ static void run_whole_predict(void *context)
     }
 }
 
+static double coefficient(const void *of, int64_t i, int64_t s)
+{
+    const predict_work *w = of;
+    return (double)w->A[s * w->set->n + i];
+}
+
+static void keep_sums(void *context, int64_t group, int64_t row, int64_t n, const void *sums,
+                      int64_t ld)
+{
+    (void)group;
+    predict_work *w = context;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t s = 0; s < OUTPUTS; s++)
+            w->out[s * w->m + row + i] = ((const float *)sums)[i * ld + s];
+}
+
 static void run_apply_one(void *context)
 {
     predict_work *w = context;
     pt_error err = PT_ERROR_INIT;
-    need(
-        pt_gram_apply(w->a, w->b, &w->kernel, w->A, w->set->n, OUTPUTS, w->out, w->set->one, &err));
+    need(pt_centre_sums_of(&w->sums, &w->fresh, keep_sums, w, w->set->one, &err));
 }
 
 static void run_apply_all(void *context)
 {
     predict_work *w = context;
     pt_error err = PT_ERROR_INIT;
-    need(
-        pt_gram_apply(w->a, w->b, &w->kernel, w->A, w->set->n, OUTPUTS, w->out, w->set->all, &err));
+    need(pt_centre_sums_of(&w->sums, &w->fresh, keep_sums, w, w->set->all, &err));
 }
 
 static void bench_predict(const setting *set)
@@ -430,26 +447,30 @@ static void bench_predict(const setting *set)
     predict_work w = {.set = set, .m = set->n / 4, .kernel = {pt_kernel_find("rbf"), 1, 0, 1, 0}};
     const pt_rows x = random_rows(set->n, set->d, 1, &w.x);
     const pt_rows z = random_rows(w.m, set->d, 2, &w.z);
-    need(pt_gram_new(&w.b, &x, PT_BASE_SQUARED_DISTANCE, PT_F32, set->one, &err));
-    need(pt_gram_new_like(&w.a, &z, w.b, set->one, &err));
+    const int64_t first[] = {0, set->n};
+    void *coef = NULL;
+    need(pt_centres_new(&w.centres, &x, NULL, PT_BASE_SQUARED_DISTANCE, PT_F32, set->one, &err));
+    w.fresh = z;
     w.A = room(set->n * OUTPUTS, sizeof(float));
     w.out = room(w.m * OUTPUTS, sizeof(float));
     w.block = room(500 * set->n + BARE_ROWS * BARE_COLUMNS, sizeof(float));
     for (int64_t e = 0; e < set->n * OUTPUTS; e++)
         w.A[e] = (float)(e % 13) - 6;
+    need(pt_coefficients_lay(&coef, set->n, OUTPUTS, PT_F32, coefficient, &w, &err));
+    w.sums = (pt_centre_sums){w.centres, &w.kernel, OUTPUTS, 1, first, coef};
     const double flops = (double)w.m * (double)set->n * 2 * (double)(set->d + OUTPUTS);
     timing times[] = {{.name = "bare GEMM, vector exp, GEMM, by blocks", .flops = flops},
                       {.name = "bare GEMM, vector exp, GEMM, 500 rows", .flops = flops},
-                      {.name = "pt_gram_apply, one thread", .flops = flops},
-                      {.name = "pt_gram_apply, all threads", .flops = flops}};
+                      {.name = "centres, one thread", .flops = flops},
+                      {.name = "centres, all threads", .flops = flops}};
     const part_fn parts[] = {run_bare_predict, run_whole_predict, run_apply_one, run_apply_all};
     char title[120];
     snprintf(title, sizeof title,
              "Prediction floor, %lld rows, model of %lld, d = %lld, %d outputs", (long long)w.m,
              (long long)set->n, (long long)set->d, OUTPUTS);
     race(title, set, 4, parts, &w, times);
-    pt_gram_free(w.a);
-    pt_gram_free(w.b);
+    pt_centres_free(w.centres);
+    pt_free(coef);
     pt_free(w.A);
     pt_free(w.out);
     pt_free(w.block);

@@ -7,7 +7,7 @@
  * then scored as a linear machine. The vector-output machines have one coefficient for each row, in
  * the column of its class: they keep n numbers and n columns.
  *
- * Outputs take O(n (d + m)) for each row, by blocks.
+ * Outputs take O(n (d + m)) for each row, by blocks whose shape changes no sum (centres.h).
  *
  * Precision. Outputs are computed in the type of the rows, unless that is float32 and too coarse: a
  * wide kernel with a small ridge has large coefficients of both signs, whose sum is of order 1.
@@ -21,15 +21,16 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
+#include "kernels/centre_loops.h"
 #include "kernels/gram_rows.h"
 #include "kernels/kernel_params.h"
-#include "linalg/linalg.h"
 #include "store/pack.h"
 
 void pt_expansion_free(pt_expansion *e)
 {
-    pt_gram_free(e->gram);
+    pt_centres_free(e->centres);
     pt_rows_owned_free(&e->rows);
     pt_free(e->coef_typed);
     pt_free(e->coef);
@@ -82,31 +83,38 @@ static pt_type choose_score_type(const pt_expansion *e)
     return pt_expansion_score_type(e->type, &e->kernel, e->linear ? NULL : &e->rows.rows, largest);
 }
 
-/* The coefficients, whole: n_coef x m column-major, or row-major where linear. */
-static pt_status whole_coefficients(const pt_expansion *e, pt_type type, void **out, pt_error *err)
+static double coefficient(const void *of, int64_t i, int64_t r)
 {
-    void *whole = pt_alloc_zero(e->n_coef * e->m, pt_type_size(type), "coefficients", err);
-    if (!whole)
+    const pt_expansion *e = of;
+    if (e->column)
+        return e->column[i] == r ? e->coef[i] : 0;
+    return e->coef[r * e->n_coef + i];
+}
+
+/* m for each feature; what is read behind the last is 0. */
+static pt_status linear_coefficients(pt_expansion *e, pt_error *err)
+{
+    const int64_t cells = e->n_coef * e->m;
+    e->coef_typed = pt_alloc_zero(cells + pt_strip_outputs(e->score_type),
+                                  pt_type_size(e->score_type), "coefficients", err);
+    if (!e->coef_typed)
         return PT_ENOMEM;
-    for (int64_t r = 0; r < e->m; r++)
-        for (int64_t i = 0; i < e->n_coef; i++) {
-            if (e->column && e->column[i] != r)
-                continue;
-            const double value = e->coef[e->column ? i : r * e->n_coef + i];
-            pt_real_set(type, whole, e->linear ? i * e->m + r : r * e->n_coef + i, value);
-        }
-    *out = whole;
+    for (int64_t i = 0; i < e->n_coef; i++)
+        for (int64_t r = 0; r < e->m; r++)
+            pt_real_set(e->score_type, e->coef_typed, i * e->m + r, coefficient(e, i, r));
     return PT_OK;
 }
 
-/* What outputs need beside coef: a copy in their type, and the kernel's view of the rows. */
+/* What outputs need beside coef: a copy in their type, and the centres. */
 static pt_status make_ready(pt_expansion *e, const pt_task *task, pt_error *err)
 {
     e->score_type = choose_score_type(e);
-    PT_TRY(whole_coefficients(e, e->score_type, &e->coef_typed, err));
     if (e->linear)
-        return PT_OK;
-    return pt_gram_new_fast(&e->gram, &e->rows.rows, e->kernel.ops->base, e->score_type, task, err);
+        return linear_coefficients(e, err);
+    PT_TRY(
+        pt_coefficients_lay(&e->coef_typed, e->n_coef, e->m, e->score_type, coefficient, e, err));
+    return pt_centres_new(&e->centres, &e->rows.rows, NULL, e->kernel.ops->base, e->score_type,
+                          task, err);
 }
 
 pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt_error *err)
@@ -192,72 +200,138 @@ pt_status pt_expansion_collapse(double **coef, const pt_rows *rows, const double
     return PT_OK;
 }
 
-/* ---- outputs --------------------------------------------------------------------------------- */
+/* ---- outputs, linear -------------------------------------------------------------------------
+ *
+ * g(x) = coef^T x, feature after feature, whatever rows come together. Blocks of rows in the type
+ * of the scores, some outputs of a block at a time. */
 
-enum { SCORE_BLOCK = 512 };
+enum { LINEAR_ROWS = 64 };
+static const double LINEAR_BYTES = (double)((int64_t)4 << 20); /* of a block, copied */
 
-typedef struct scorer {
+typedef struct linear_scorer {
     const pt_expansion *e;
     const pt_rows *rows;
-    void *typed; /* rows x m in score_type: row-major where linear, else column-major */
-} scorer;
+    double *outputs;
+    pt_gram *view; /* the rows, to be packed; NULL: they are of the type of the scores, or sparse */
+    int64_t height;
+    char *scratch;
+    size_t scratch_bytes; /* for each worker: sums, then rows */
+    size_t rows_at;
+} linear_scorer;
 
-/* out <- out + x coef of a feature, in the type of the scores: a call of BLAS for so few numbers
- * would take longer than they do. */
-static void add_feature(const pt_expansion *e, double x, int64_t feature, void *out)
+/* outputs[i * m + s0 ..] <- sums of n rows, `ld` apart, and the bias. */
+static void put_outputs(const pt_expansion *e, pt_type type, const void *sums, int64_t ld,
+                        int64_t n, int64_t s0, int64_t count, double *outputs)
 {
-    const int64_t m = e->m;
-    if (e->score_type == PT_F64) {
-        const double *restrict coef = (const double *)e->coef_typed + feature * m;
-        double *restrict sum = out;
-        for (int64_t r = 0; r < m; r++)
-            sum[r] += x * coef[r];
-    } else {
-        const float *restrict coef = (const float *)e->coef_typed + feature * m;
-        float *restrict sum = out;
-        for (int64_t r = 0; r < m; r++)
-            sum[r] += (float)x * coef[r];
+    const double *bias = e->bias ? e->bias + s0 : NULL;
+    for (int64_t i = 0; i < n; i++) {
+        double *out = outputs + i * e->m + s0;
+        if (type == PT_F32)
+            for (int64_t s = 0; s < count; s++)
+                out[s] = (double)((const float *)sums)[i * ld + s];
+        else
+            for (int64_t s = 0; s < count; s++)
+                out[s] = ((const double *)sums)[i * ld + s];
+        for (int64_t s = 0; bias && s < count; s++)
+            out[s] += bias[s];
     }
 }
 
-/* out^T (m x rows) = coef^T X^T for a block of dense rows; a sum over values for sparse rows and
- * for those of another type. */
 static pt_status score_linear_block(void *context, int64_t block, int worker, pt_error *err)
 {
-    (void)worker;
     (void)err;
-    const scorer *s = context;
-    const pt_rows *rows = s->rows;
-    const int64_t m = s->e->m;
-    const pt_type type = s->e->score_type;
-    const size_t size = pt_type_size(type);
-    const int64_t first = block * SCORE_BLOCK;
-    const int64_t last = first + SCORE_BLOCK < rows->n ? first + SCORE_BLOCK : rows->n;
-    if (rows->dense && rows->type == type) {
-        pt_la_gemm(type, 'n', 'n', m, last - first, rows->d, 1, s->e->coef_typed, m,
-                   (const char *)rows->dense + (size_t)(first * rows->stride) * size, rows->stride,
-                   0, (char *)s->typed + (size_t)(first * m) * size, m);
-        return PT_OK;
+    const linear_scorer *l = context;
+    const pt_expansion *e = l->e;
+    const pt_rows *rows = l->rows;
+    const pt_type type = e->score_type;
+    const pt_centre_loops *loops = pt_centre_loops_of(type);
+    const int64_t strip = pt_strip_outputs(type);
+    const int64_t first = block * l->height;
+    const int64_t n = pt_lesser(l->height, rows->n - first);
+    char *sums = l->scratch + (size_t)worker * l->scratch_bytes;
+    const void *x = sums + l->rows_at;
+    int64_t stride = rows->d;
+    if (l->view) {
+        pt_gram_pack(l->view, first, n, 0, rows->d, sums + l->rows_at);
+    } else if (rows->dense) {
+        x = pt_real_at(type, rows->dense, first * rows->stride);
+        stride = rows->stride;
     }
-    memset((char *)s->typed + (size_t)(first * m) * size, 0, (size_t)((last - first) * m) * size);
-    for (int64_t i = first; i < last; i++) {
-        const int64_t begin = rows->dense ? i * rows->stride : rows->start[i];
-        const int64_t end = rows->dense ? begin + rows->d : rows->start[i + 1];
-        for (int64_t p = begin; p < end; p++) {
-            const int64_t feature = rows->dense ? p - begin : rows->index[p];
-            add_feature(s->e, pt_rows_value(rows, rows->dense ? rows->dense : rows->value, p),
-                        feature, (char *)s->typed + (size_t)(i * m) * size);
+    for (int64_t s = 0; s < e->m; s += strip) {
+        const int64_t count = pt_lesser(strip, e->m - s);
+        const void *coef = pt_real_at(type, e->coef_typed, s);
+        if (rows->dense)
+            loops->weigh(x, stride, n, rows->d, coef, e->m, count, false, sums, strip);
+        for (int64_t i = 0; i < n && !rows->dense; i++) {
+            const int64_t from = rows->start[first + i];
+            const int64_t terms = rows->start[first + i + 1] - from;
+            const void *value = pt_real_at(rows->type, rows->value, from);
+            loops->weigh_sparse(value, rows->type, rows->index + from, terms, coef, e->m, count,
+                                pt_real_at(type, sums, i * strip));
         }
+        put_outputs(e, type, sums, strip, n, s, count, l->outputs + first * e->m);
     }
     return PT_OK;
 }
 
-static pt_status score_kernel(const scorer *s, const pt_task *task, pt_error *err)
+static pt_status score_linear(const pt_expansion *e, const pt_rows *rows, double *outputs,
+                              const pt_task *task, pt_error *err)
 {
-    PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
-    PT_TRY(pt_gram_new_like(&gram, s->rows, s->e->gram, task, err));
-    return pt_gram_apply(gram, s->e->gram, &s->e->kernel, s->e->coef_typed, s->e->n_coef, s->e->m,
-                         s->typed, task, err);
+    PT_FREED_BY(pt_gram_free_at) pt_gram *view = NULL;
+    const pt_type type = e->score_type;
+    const size_t size = pt_type_size(type);
+    const bool packed = rows->dense && rows->type != type;
+    const double most = packed ? LINEAR_BYTES / ((double)rows->d * (double)size + 1) : LINEAR_ROWS;
+    linear_scorer l = {.e = e, .rows = rows, .outputs = outputs};
+    l.height = most < 1 ? 1 : pt_lesser(pt_lesser((int64_t)most, LINEAR_ROWS), rows->n);
+    if (rows->n == 0)
+        return PT_OK;
+    if (packed)
+        PT_TRY(pt_gram_view(&view, rows, NULL, type, err));
+    l.view = view;
+    l.rows_at = pt_arena_need(l.height, PT_STRIP_BYTES);
+    l.scratch_bytes = l.rows_at + (packed ? pt_arena_need(l.height, (size_t)rows->d * size) : 0);
+    const int64_t blocks = (rows->n + l.height - 1) / l.height;
+    PT_SCRATCH char *scratch =
+        pt_alloc(pt_parallel_workers(task, blocks), l.scratch_bytes, "work space", err);
+    l.scratch = scratch;
+    return scratch ? pt_parallel_for(task, blocks, score_linear_block, &l, err) : PT_ENOMEM;
+}
+
+/* ---- outputs, by the centres ----------------------------------------------------------------- */
+
+typedef struct kernel_scorer {
+    const pt_expansion *e;
+    pt_type type;
+    double *outputs;
+} kernel_scorer;
+
+/* Without the bias: rows may turn out to be faint. */
+static void take_sums(void *context, int64_t group, int64_t row, int64_t n, const void *sums,
+                      int64_t ld)
+{
+    (void)group;
+    const kernel_scorer *s = context;
+    const int64_t m = s->e->m;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t r = 0; r < m; r++)
+            s->outputs[(row + i) * m + r] = pt_real_get(s->type, sums, i * ld + r);
+}
+
+/* outputs <- K(rows, centres) coef, of the type of the centres. */
+static pt_status score_by_centres(const pt_expansion *e, const pt_centres *centres,
+                                  const void *coef, const pt_rows *rows, double *outputs,
+                                  const pt_task *task, pt_error *err)
+{
+    const int64_t first[] = {0, e->n_coef};
+    const pt_centre_sums sums = {.centres = centres,
+                                 .kernel = &e->kernel,
+                                 .m = e->m,
+                                 .groups = 1,
+                                 .first = first,
+                                 .coef = coef};
+    kernel_scorer s = {e, pt_centres_type(centres), outputs};
+    return pt_centre_sums_of(&sums, rows, take_sums, &s, task, err);
 }
 
 /* The rows whose outputs are all faint, into `faint`; how many. */
@@ -274,20 +348,18 @@ static int64_t list_faint(const double *scores, int64_t n, int64_t k, int64_t *f
     return count;
 }
 
-/* Such rows again, in double: scores_of (m columns of `count`) <- K(faint rows, centres) coef. */
+/* Such rows again, in double: scores_of (count x m). */
 static pt_status score_in_double(const pt_expansion *e, const pt_rows *rows, const int64_t *faint,
                                  int64_t count, double *scores_of, const pt_task *task,
                                  pt_error *err)
 {
     PT_FREED_BY(pt_rows_owned_free) pt_rows_owned few = {0};
-    PT_FREED_BY(pt_gram_free_at) pt_gram *centres = NULL;
-    PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
+    PT_FREED_BY(pt_centres_free_at) pt_centres *centres = NULL;
     PT_SCRATCH void *coef = NULL;
     PT_TRY(pt_rows_select(&few, rows, faint, count, err));
-    PT_TRY(whole_coefficients(e, PT_F64, &coef, err));
-    PT_TRY(pt_gram_new(&centres, &e->rows.rows, e->kernel.ops->base, PT_F64, task, err));
-    PT_TRY(pt_gram_new_like(&gram, &few.rows, centres, task, err));
-    return pt_gram_apply(gram, centres, &e->kernel, coef, e->n_coef, e->m, scores_of, task, err);
+    PT_TRY(pt_coefficients_lay(&coef, e->n_coef, e->m, PT_F64, coefficient, e, err));
+    PT_TRY(pt_centres_new_double(&centres, e->centres, task, err));
+    return score_by_centres(e, centres, coef, &few.rows, scores_of, task, err);
 }
 
 static pt_status rescore_faint(const pt_expansion *e, const pt_rows *rows, double *scores,
@@ -305,27 +377,17 @@ static pt_status rescore_faint(const pt_expansion *e, const pt_rows *rows, doubl
     PT_TRY(score_in_double(e, rows, faint, count, scores_of, task, err));
     for (int64_t i = 0; i < count; i++)
         for (int64_t r = 0; r < e->m; r++)
-            scores[faint[i] * e->m + r] = scores_of[r * count + i];
+            scores[faint[i] * e->m + r] = scores_of[i * e->m + r];
     return PT_OK;
 }
 
 pt_status pt_expansion_outputs(const pt_expansion *e, const pt_rows *rows, double *outputs,
                                const pt_task *task, pt_error *err)
 {
-    const int64_t blocks = (rows->n + SCORE_BLOCK - 1) / SCORE_BLOCK;
-    PT_SCRATCH void *typed = pt_alloc(rows->n * e->m, pt_type_size(e->score_type), "outputs", err);
-    if (!typed)
-        return PT_ENOMEM;
-    scorer s = {e, rows, typed};
-    PT_TRY(e->linear ? pt_parallel_for(task, blocks, score_linear_block, &s, err)
-                     : score_kernel(&s, task, err));
-    for (int64_t i = 0; i < rows->n; i++) {
-        PT_TRY(pt_task_check_at(task, i, err));
-        for (int64_t r = 0; r < e->m; r++)
-            outputs[i * e->m + r] =
-                pt_real_get(e->score_type, typed, e->linear ? i * e->m + r : r * rows->n + i);
-    }
-    if (!e->linear && e->score_type == PT_F32)
+    if (e->linear)
+        return score_linear(e, rows, outputs, task, err);
+    PT_TRY(score_by_centres(e, e->centres, e->coef_typed, rows, outputs, task, err));
+    if (e->score_type == PT_F32)
         PT_TRY(rescore_faint(e, rows, outputs, task, err));
     for (int64_t i = 0; e->bias && i < rows->n; i++)
         for (int64_t r = 0; r < e->m; r++)

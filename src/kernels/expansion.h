@@ -3,23 +3,23 @@
 #ifndef PT_KERNELS_EXPANSION_H
 #define PT_KERNELS_EXPANSION_H
 
-#include "kernels/gram.h"
+#include "kernels/centres.h"
 #include "store/pack.h"
 
 /* Zero-initialise; free it always. */
 typedef struct pt_expansion {
     pt_kernel kernel;
-    pt_type type;       /* of the rows */
-    pt_type score_type; /* of what outputs are computed from */
-    int64_t m;          /* outputs */
-    int64_t n_coef;     /* rows of coef: centres, or columns of the data where linear */
-    bool linear;        /* g(x) = coef^T x: a linear kernel, or one that is precomputed */
-    double *coef;       /* n_coef x m, column-major; n_coef x 1 where `column` is given */
-    int64_t *column;    /* NULL, or n_coef: the one output to which a row's coefficient belongs */
-    double *bias;       /* NULL, or m */
-    void *coef_typed;   /* whole, in score_type: as coef; linear: row-major, m for each feature */
-    pt_rows_owned rows; /* the centres; not where linear */
-    pt_gram *gram;      /* of rows */
+    pt_type type;        /* of the rows */
+    pt_type score_type;  /* of what outputs are computed from */
+    int64_t m;           /* outputs */
+    int64_t n_coef;      /* rows of coef: centres, or columns of the data where linear */
+    bool linear;         /* g(x) = coef^T x: a linear kernel, or one that is precomputed */
+    double *coef;        /* n_coef x m, column-major; n_coef x 1 where `column` is given */
+    int64_t *column;     /* NULL, or n_coef: the one output to which a row's coefficient belongs */
+    double *bias;        /* NULL, or m */
+    void *coef_typed;    /* whole, in score_type, as sums need it; linear: m for each feature */
+    pt_rows_owned rows;  /* the centres; not where linear */
+    pt_centres *centres; /* made of rows */
 } pt_expansion;
 
 /* What it is made of. coef, column and bias are taken (freed on failure too). */

@@ -14,10 +14,6 @@ typedef struct pt_gram pt_gram;
 
 pt_status pt_gram_new(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
                       const pt_task *task, pt_error *err);
-/* The same for rows that many others will meet, in whichever form is faster, dense or sparse, by
- * the share of their cells that are not 0. */
-pt_status pt_gram_new_fast(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
-                           const pt_task *task, pt_error *err);
 void pt_gram_free(pt_gram *gram);
 
 static inline void pt_gram_free_at(pt_gram **address) /* for PT_FREED_BY */
@@ -51,11 +47,6 @@ pt_status pt_gram_new_like(pt_gram **out, const pt_rows *rows, const pt_gram *li
  */
 pt_status pt_gram_tiles(const pt_gram *gram, const pt_kernel *kernel, pt_tiles *out,
                         const pt_task *task, pt_error *err);
-
-/* out (m x ell, column-major, ld m, gram's type) <- K(a, b) A for A of b's rows: prediction. By
- * fixed blocks, in parallel over blocks of a; the kernel matrix is never held whole. */
-pt_status pt_gram_apply(const pt_gram *a, const pt_gram *b, const pt_kernel *kernel, const void *A,
-                        int64_t lda, int64_t ell, void *out, const pt_task *task, pt_error *err);
 
 /* out (n x ell, ld n) <- K A for the symmetric K of one set of rows, half of the blocks computed:
  * the residual of refinement. Deterministic for any number of threads. */

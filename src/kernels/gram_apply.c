@@ -1,7 +1,6 @@
 /* Runs over all blocks of a Gram matrix: into tiles, or times a matrix without ever being held.
  *
  *   tiles      tile (I, J) of the lower triangle, one index each
- *   apply      out_I = sum_J K_IJ A_J, one index a block of rows I, J in order
  *   symmetric  K_IJ is computed once and used twice: out_I += K_IJ A_J and out_J += K_IJ^T A_I.
  * Blocks meet as in a round-robin tournament: in a round every block is in one pair at most, and a
  * pair waits until both its blocks have played the round before. So every out_I is summed in the
@@ -17,9 +16,7 @@
 #include "linalg/linalg.h"
 
 /* A block of values stays in the second-level cache. */
-enum { BLOCK_ROWS = 256, BLOCK_COLUMNS = 256 };
-/* apply: up to so many rows blocks are smaller, so that there are some for every thread. */
-enum { SOME_ROWS = 4096, SOME_BLOCK_ROWS = 128, FEW_ROWS = 1024, FEW_BLOCK_ROWS = 64 };
+enum { BLOCK_ROWS = 256 };
 /* Columns of a diagonal tile that are computed together, from the diagonal down. */
 enum { DIAGONAL_COLUMNS = 128 };
 
@@ -33,7 +30,6 @@ typedef struct gram_work {
     int64_t ell;
     void *out;
     pt_flow *flow;
-    int64_t height; /* apply: rows of a block */
     int64_t blocks; /* symmetric: blocks of rows */
     int64_t seats;  /* the same, rounded up to even */
     char *scratch;
@@ -102,45 +98,6 @@ pt_status pt_gram_tiles(const pt_gram *gram, const pt_kernel *kernel, pt_tiles *
     pt_status status = work_scratch(&work, out->nb, out->nb, false, count, task, err);
     if (status == PT_OK)
         status = pt_parallel_for_stage(task, "kernel matrix", count, tile_body, &work, err);
-    pt_free(work.scratch);
-    return status;
-}
-
-/* ---- K(a, b) A ------------------------------------------------------------------------------- */
-
-static pt_status apply_body(void *context, int64_t I, int worker, pt_error *err)
-{
-    const gram_work *work = context;
-    const pt_type type = work->a->type;
-    const int64_t m = work->a->rows.n;
-    const int64_t n = work->b->rows.n;
-    const int64_t i0 = I * work->height;
-    const int64_t rows = pt_lesser(work->height, m - i0);
-    char *values = scratch_of(work, worker);
-    void *out = pt_real_at(type, work->out, i0);
-    int64_t j0 = 0;
-    (void)err;
-    do { /* once even for n = 0, which sets out to 0 */
-        const int64_t columns = pt_lesser(BLOCK_COLUMNS, n - j0);
-        pt_gram_block_mapped(work->a, i0, rows, work->b, j0, columns, work->kernel, values, rows,
-                             values + work->block_bytes);
-        pt_la_gemm(type, 'n', 'n', rows, work->ell, columns, 1, values, rows,
-                   pt_real_at(type, work->A, j0), work->lda, j0 > 0, out, m);
-        j0 += columns;
-    } while (j0 < n);
-    return PT_OK;
-}
-
-pt_status pt_gram_apply(const pt_gram *a, const pt_gram *b, const pt_kernel *kernel, const void *A,
-                        int64_t lda, int64_t ell, void *out, const pt_task *task, pt_error *err)
-{
-    gram_work work = {.a = a, .b = b, .kernel = kernel, .A = A, .lda = lda, .ell = ell, .out = out};
-    const int64_t m = a->rows.n;
-    work.height = m < FEW_ROWS ? FEW_BLOCK_ROWS : m < SOME_ROWS ? SOME_BLOCK_ROWS : BLOCK_ROWS;
-    const int64_t count = (m + work.height - 1) / work.height;
-    pt_status status = work_scratch(&work, work.height, BLOCK_COLUMNS, true, count, task, err);
-    if (status == PT_OK)
-        status = pt_parallel_for_stage(task, "kernel values", count, apply_body, &work, err);
     pt_free(work.scratch);
     return status;
 }

@@ -488,8 +488,8 @@ pt_status pt_gram_new(pt_gram **out, const pt_rows *rows, pt_kernel_base base, p
     return PT_OK;
 }
 
-/* Below this share of cells that are not 0 panels of sparse rows are faster than GEMM: measured, a
- * third; less where vectors are short. */
+/* Below this share of cells that are not 0 panels of sparse rows are faster than dense ones:
+ * measured against GEMM, a third; less where vectors are short. */
 static const double FEW_CELLS = 0.25;
 
 /* Dense rows as sparse ones: few cells, and a centre near 0. Sparse rows are not centred; far from
@@ -512,11 +512,11 @@ static bool better_sparse(const pt_gram *gram)
            2 * centre * (double)rows->n <= squares && rows->d <= RANK_ARRAY;
 }
 
-pt_status pt_gram_new_fast(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
+pt_status pt_gram_new_bare(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
                            const pt_task *task, pt_error *err)
 {
     const double cells = (double)rows->n * (double)rows->d;
-    if (base == PT_BASE_ROW || (!rows->dense && (double)pt_rows_stored(rows) < FEW_CELLS * cells))
+    if (!rows->dense && (double)pt_rows_stored(rows) < FEW_CELLS * cells)
         return pt_gram_new(out, rows, base, type, task, err);
     PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
     PT_TRY(gram_shell(&gram, rows, base, type, false, err));
@@ -527,8 +527,8 @@ pt_status pt_gram_new_fast(pt_gram **out, const pt_rows *rows, pt_kernel_base ba
         pt_free(gram->centre);
         gram->centre = NULL;
         PT_TRY(find_known(gram, err));
+        PT_TRY(gram_finish(gram, task, err));
     }
-    PT_TRY(gram_finish(gram, task, err));
     *out = pt_keep(&gram);
     return PT_OK;
 }
@@ -558,6 +558,17 @@ pt_status pt_gram_new_like(pt_gram **out, const pt_rows *rows, const pt_gram *li
     PT_TRY(copy_array((void **)&gram->centre, like->centre, like->rows.d, sizeof(double), err));
     PT_TRY(copy_array((void **)&gram->known, like->known, like->width, sizeof(int64_t), err));
     PT_TRY(gram_finish(gram, task, err));
+    *out = pt_keep(&gram);
+    return PT_OK;
+}
+
+pt_status pt_gram_view(pt_gram **out, const pt_rows *rows, const pt_gram *like, pt_type type,
+                       pt_error *err)
+{
+    PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
+    PT_TRY(gram_shell(&gram, rows, like ? like->base : PT_BASE_ROW, type, false, err));
+    if (like)
+        PT_TRY(copy_array((void **)&gram->centre, like->centre, like->rows.d, sizeof(double), err));
     *out = pt_keep(&gram);
     return PT_OK;
 }

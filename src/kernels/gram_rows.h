@@ -37,6 +37,15 @@ struct pt_gram {
 void pt_gram_pack(const pt_gram *gram, int64_t first, int64_t count, int64_t from, int64_t width,
                   void *out);
 
+/* For what has blocks of its own: rows that new ones will meet. Sparse rows, and dense ones with
+ * few cells that are not 0, are made ready as by pt_gram_new; others have their centre, for
+ * squared distances, and nothing else: pt_gram_pack works. */
+pt_status pt_gram_new_bare(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
+                           const pt_task *task, pt_error *err);
+/* Rows to pack, less the centre of `like`, which may be NULL: none. */
+pt_status pt_gram_view(pt_gram **out, const pt_rows *rows, const pt_gram *like, pt_type type,
+                       pt_error *err);
+
 static inline double pt_real_get(pt_type type, const void *array, int64_t i)
 {
     return type == PT_F32 ? (double)((const float *)array)[i] : ((const double *)array)[i];

@@ -29,9 +29,9 @@ typedef struct pt_pair_expansion {
     double *coef;
     double *bias;
     pt_kernel kernel;
-    pt_type score_type; /* of what outputs are computed from */
-    void *coef_typed;   /* coef in it; NULL: it is double */
-    pt_gram *gram;      /* of rows */
+    pt_type score_type;  /* of what outputs are computed from */
+    void *coef_typed;    /* coef in it, as sums need it */
+    pt_centres *centres; /* made of rows, or of the order */
 } pt_pair_expansion;
 
 /* Makes ready for outputs what is there: `k`, `first`, `coef` and `rows` or `order`; not where

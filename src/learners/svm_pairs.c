@@ -328,17 +328,19 @@ static size_t desk_bytes(int64_t n)
 
 /* What is kept of n rows: coefficients, also in the type of outputs, rows, and what makes them
  * ready to be met. All rows may be support vectors. */
-static double kept_bytes(const pt_rows *rows, double coefs, const pt_kernel_ops *kernel)
+static double kept_bytes(const pt_rows *rows, int64_t groups, const pt_kernel_ops *kernel)
 {
+    const double coefs = (double)rows->n * (double)(groups - 1);
     if (kernel->linear)
         return 0; /* V becomes the model */
-    const double coef = coefs * (sizeof(double) + sizeof(float));
+    const double coef =
+        coefs * sizeof(double) + pt_coefficients_bytes(rows->n, groups - 1, rows->type);
     if (kernel->base == PT_BASE_ROW)
         return coef;
     const double cell =
         (double)pt_type_size(rows->type) + (rows->dense ? 0 : (double)sizeof(int64_t));
     return coef + (double)pt_rows_stored(rows) * cell +
-           (double)pt_gram_bytes(rows, kernel->base, rows->type);
+           pt_centres_bytes(rows, kernel->base, rows->type);
 }
 
 static layout lay_out(const pt_rows *rows, const pt_columns *c, const pt_kernel_ops *kernel,
@@ -354,7 +356,7 @@ static layout lay_out(const pt_rows *rows, const pt_columns *c, const pt_kernel_
     l.training = held + pt_grouped_rows_bytes(rows, c->groups, kernel) +
                  pt_kernel_segments_lists(first, c->groups, l.workers) +
                  l.workers * ((double)desk_bytes(longest) + pt_smo_bytes(longest));
-    l.keeping = held + lists + kept_bytes(rows, coefs, kernel);
+    l.keeping = held + lists + kept_bytes(rows, c->groups, kernel);
     return l;
 }
 

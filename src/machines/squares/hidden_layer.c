@@ -10,8 +10,8 @@
  * not depend on the rows: the machine that is trained without a fold has the same nodes, and a
  * layer of 100 is the beginning of one of 200.
  *
- * The sums w.x and the distances are blocks of a Gram matrix of rows and nodes, so that rows may be
- * sparse. Time O(n hidden d). */
+ * The nodes are centres (kernels/centres.h), which rows meet, dense or sparse. Time O(n hidden d).
+ */
 #include "machines/squares/hidden_layer.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ static const pt_activation *find_activation(const char *name, pt_error *err)
 
 void pt_hidden_layer_free(pt_hidden_layer *layer)
 {
-    pt_gram_free(layer->gram);
+    pt_centres_free(layer->centres);
     pt_rows_owned_free(&layer->nodes);
     pt_free(layer->offset);
     memset(layer, 0, sizeof *layer);
@@ -116,8 +116,8 @@ static pt_status layer_new(pt_hidden_layer *layer, int64_t hidden, int64_t d, pt
 static pt_status layer_finish(pt_hidden_layer *out, pt_hidden_layer *layer, const pt_task *task,
                               pt_error *err)
 {
-    PT_TRY(pt_gram_new(&layer->gram, &layer->nodes.rows, layer->activation->base,
-                       layer->nodes.rows.type, task, err));
+    PT_TRY(pt_centres_new(&layer->centres, &layer->nodes.rows, NULL, layer->activation->base,
+                          layer->nodes.rows.type, task, err));
     *out = *layer;
     *layer = (pt_hidden_layer){0};
     return PT_OK;
@@ -147,70 +147,45 @@ pt_status pt_hidden_layer_from(pt_hidden_layer *out, const pt_rows *nodes, const
 
 /* ---- rows through it ------------------------------------------------------------------------- */
 
-enum { BLOCK_ROWS = 128 };
-
 typedef struct layer_pass {
     const pt_hidden_layer *layer;
-    const pt_gram *rows;
-    int64_t n;
     void *out;
-    char *scratch;
-    size_t scratch_bytes; /* a worker */
-    size_t block_bytes;   /* of them: the block of sums or distances, first */
 } layer_pass;
 
-static pt_status apply_block(void *context, int64_t index, int worker, pt_error *err)
+/* Sums or distances become values of the nodes. */
+static void activate(void *context, const pt_centre_block *block, void *own)
 {
-    (void)err;
+    (void)own;
     const layer_pass *work = context;
     const pt_rows *nodes = &work->layer->nodes.rows;
-    const int64_t first = index * BLOCK_ROWS;
-    const int64_t m = work->n - first < BLOCK_ROWS ? work->n - first : BLOCK_ROWS;
-    char *block = work->scratch + (size_t)worker * work->scratch_bytes;
-    pt_gram_block(work->rows, first, m, work->layer->gram, 0, nodes->n, block, m,
-                  block + work->block_bytes);
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < nodes->n; j++) {
-            const int64_t to = (first + i) * nodes->n + j;
-            const double base = pt_rows_value(nodes, block, j * m + i);
-            const double value = work->layer->activation->value(base, work->layer->offset[j]);
+    for (int64_t i = 0; i < block->n; i++)
+        for (int64_t j = 0; j < block->count; j++) {
+            const int64_t panel = j / block->lanes;
+            const int64_t at = (panel * block->n + i) * block->lanes + j % block->lanes;
+            const int64_t to = (block->row + i) * nodes->n + block->first + j;
+            const double base = pt_rows_value(nodes, block->value, at);
+            const double value =
+                work->layer->activation->value(base, work->layer->offset[block->first + j]);
             if (nodes->type == PT_F32)
                 ((float *)work->out)[to] = (float)value;
             else
                 ((double *)work->out)[to] = value;
         }
-    return PT_OK;
 }
 
 pt_status pt_hidden_layer_apply(const pt_hidden_layer *layer, const pt_rows *rows,
                                 pt_rows_owned *out, const pt_task *task, pt_error *err)
 {
     const pt_rows *nodes = &layer->nodes.rows;
-    const size_t size = pt_type_size(nodes->type);
-    const int64_t blocks = (rows->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
-    PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
-    PT_SCRATCH void *outputs = pt_alloc(rows->n, (size_t)nodes->n * size, "hidden outputs", err);
-    if (!outputs)
+    PT_SCRATCH void *values =
+        pt_alloc(rows->n, (size_t)nodes->n * pt_type_size(nodes->type), "hidden outputs", err);
+    if (!values)
         return PT_ENOMEM;
-    PT_TRY(pt_gram_new_like(&gram, rows, layer->gram, task, err));
-    layer_pass work = {.layer = layer,
-                       .n = rows->n,
-                       .out = outputs,
-                       .rows = gram,
-                       .block_bytes = pt_arena_need(BLOCK_ROWS * nodes->n, size)};
-    work.scratch_bytes =
-        work.block_bytes + pt_gram_scratch(gram, layer->gram, BLOCK_ROWS, nodes->n);
-    PT_SCRATCH void *scratch = pt_alloc(pt_parallel_workers(task, blocks), work.scratch_bytes,
-                                        "work space of hidden nodes", err);
-    work.scratch = scratch;
-    if (!scratch)
-        return PT_ENOMEM;
-    PT_TRY(pt_parallel_for_stage(task, "hidden layer", blocks, apply_block, &work, err));
-    *out = (pt_rows_owned){.rows = {.n = rows->n,
-                                    .d = nodes->n,
-                                    .type = nodes->type,
-                                    .dense = outputs,
-                                    .stride = nodes->n},
-                           .value = pt_keep(&outputs)};
+    layer_pass work = {layer, values};
+    PT_TRY(
+        pt_centres_meet(layer->centres, rows, NULL, 0, activate, &work, "hidden layer", task, err));
+    out->value = pt_keep(&values);
+    out->rows = (pt_rows){
+        .n = rows->n, .d = nodes->n, .type = nodes->type, .dense = out->value, .stride = nodes->n};
     return PT_OK;
 }

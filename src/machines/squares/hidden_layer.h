@@ -2,7 +2,7 @@
 #ifndef PT_MACHINES_SQUARES_HIDDEN_LAYER_H
 #define PT_MACHINES_SQUARES_HIDDEN_LAYER_H
 
-#include "kernels/gram.h"
+#include "kernels/centres.h"
 #include "params/params.h"
 
 /* An activation function of the node (w, b). */
@@ -17,7 +17,7 @@ typedef struct pt_hidden_layer {
     const pt_activation *activation;
     pt_rows_owned nodes; /* hidden x d: w of each node */
     double *offset;      /* hidden: b */
-    pt_gram *gram;       /* of the nodes */
+    pt_centres *centres; /* made of the nodes */
 } pt_hidden_layer;
 
 /* Draws the nodes for rows of d columns: parameters hidden, activation, seed. */
