@@ -114,6 +114,7 @@ typedef struct pt_model pt_model;     /* preparation + machine + decoder, traine
 typedef struct pt_online pt_online;   /* a model that is being learned from a stream */
 typedef struct pt_prediction pt_prediction;               /* labels and scores of a data set */
 typedef struct pt_prediction_stream pt_prediction_stream; /* ... of a file, part by part */
+typedef struct pt_scorer pt_scorer;                       /* scores of single rows, fast */
 
 /* -----------------------------------------------------------------------------------------------
  * Reports: what is found, as named figures and tables
@@ -587,6 +588,48 @@ PT_API pt_status pt_online_model(const pt_online *online, pt_model **out, pt_err
 PT_API pt_status pt_online_save(const pt_online *online, const char *path, pt_error *err);
 PT_API pt_status pt_online_load(pt_online **out, const char *path, const pt_params *params,
                                 pt_error *err);
+
+/* -----------------------------------------------------------------------------------------------
+ * Ring 2: a scorer
+ * --------------------------------------------------------------------------------------------- */
+
+/* A model and the memory to score one row after the other: for programs that answer questions one
+ * by one, where pt_model_predict would take longer for its data set than for the row. It runs on
+ * the calling thread, locks nothing, shares no number with other scorers, and allocates nothing:
+ * what a row needs is there from the beginning, and grows with the longest sparse row so far (a
+ * learner of the program's own allocates what it likes). So it is one scorer for each thread, any
+ * number of them for one model, which must outlive them and not be changed.
+ *
+ * Every row gets the very scores, bit by bit, that pt_model_predict gives it, alone or among
+ * others, by any machine, on any number of threads: sums have an order that no other row changes.
+ * They depend on the instruction set (pt_build_info) alone.
+ *
+ * A row has the columns of the data that the model was trained on, in that order and as they were
+ * read: they are scaled, filled and encoded here. A missing cell is NaN. In a nominal column stands
+ * the number that pt_scorer_level gives; any other number is a level that training never saw. */
+
+/* *n_features, which may be NULL, <- how many numbers a row has. PT_ENOSUPPORT where a column is a
+ * text whose words count, which no number stands for. */
+PT_API pt_status pt_scorer_new(pt_scorer **out, const pt_model *model, int64_t *n_features,
+                               pt_error *err);
+PT_API void pt_scorer_free(pt_scorer *scorer);
+
+/* The number of a level in a nominal column (from 0), whose text it is or whose number it says;
+ * -1 where training never saw it, and of a column of numbers. Time: O(levels of the column). */
+PT_API int64_t pt_scorer_level(const pt_scorer *scorer, int64_t feature, const char *level);
+
+/* Scores a row of n_features numbers.
+ * scores (n_classes) as pt_prediction_scores, proba (n_classes) as pt_prediction_proba, *label as
+ * pt_prediction_labels: each may be NULL. On failure none of them is written. */
+PT_API pt_status pt_scorer_f64(pt_scorer *scorer, const double *row, double *scores, double *proba,
+                               int64_t *label, pt_error *err);
+PT_API pt_status pt_scorer_f32(pt_scorer *scorer, const float *row, double *scores, double *proba,
+                               int64_t *label, pt_error *err);
+/* The same for a row that is 0 (a nominal column: at its level 0) but in `n` columns, index[]
+ * ascending from 0, whose cells are value[]. Columns beyond those of training are left out. */
+PT_API pt_status pt_scorer_sparse(pt_scorer *scorer, int64_t n, const int64_t *index,
+                                  const double *value, double *scores, double *proba,
+                                  int64_t *label, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: tasks

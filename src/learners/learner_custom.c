@@ -201,8 +201,10 @@ static pt_status ask_column(void *context, int64_t s, int worker, pt_error *err)
     if (!m->state[s])
         return PT_OK; /* 0 */
     PT_TRY(as_view(&view, a->rows, err));
-    PT_TRY(pass_on(m, m->callbacks.outputs(m->state[s], &view, f, m->callbacks.user, &own), &own, s,
-                   "outputs", err));
+    pt_pool *pool = pt_pool_pause(); /* it may call us, and keep what it gets */
+    const pt_status status = m->callbacks.outputs(m->state[s], &view, f, m->callbacks.user, &own);
+    pt_pool_resume(pool);
+    PT_TRY(pass_on(m, status, &own, s, "outputs", err));
     for (int64_t i = 0; i < a->rows->n; i++)
         if (!isfinite(f[i]))
             return pt_fail(err, PT_ENUMERIC, "learner '%s', column %lld: an output is %g",

@@ -48,6 +48,15 @@ struct pt_prediction {
     pt_texts warnings;
 };
 
+/* What is left to do when a machine has scored example `number` (from 1): classes that had no rows
+ * come last, scores are finite; *label <- the first largest. */
+pt_status pt_model_settle(const pt_model *model, double *scores, int64_t number, int64_t *label,
+                          pt_error *err);
+/* proba (n x k) <- probabilities of scores, as pt_prediction_proba says. */
+pt_status pt_scores_proba(pt_label_kind kind, const pt_calibration *calibration,
+                          const double *class_rows, int64_t n, int64_t k, const double *scores,
+                          double *proba, pt_error *err);
+
 /* Bytes of the scores and labels of so many rows. */
 double pt_prediction_bytes(const pt_model *model, int64_t n);
 /* Scores prepared rows, all of them, with so many bytes of data beside; rounds -1: after all. */

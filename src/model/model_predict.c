@@ -30,6 +30,21 @@ static bool all_finite(const double *row, int64_t k)
     return finite;
 }
 
+pt_status pt_model_settle(const pt_model *model, double *scores, int64_t number, int64_t *label,
+                          pt_error *err)
+{
+    const int64_t k = model->classes.count;
+    const bool finite = all_finite(scores, k);
+    pt_lower_absent(scores, model->class_rows, k, model->calibration.given);
+    if (!finite || !all_finite(scores, k)) /* there may be nothing below the others */
+        return pt_fail(err, PT_ENUMERIC,
+                       "example %lld: its scores are not finite numbers; its cells, or the "
+                       "numbers of the model, are too large to be added up",
+                       (long long)number);
+    *label = pt_first_largest(scores, k);
+    return PT_OK;
+}
+
 double pt_prediction_bytes(const pt_model *model, int64_t n)
 {
     return (double)n * ((double)model->classes.count * sizeof(double) + sizeof(int64_t));
@@ -58,15 +73,8 @@ static pt_status predict_rows(const pt_model *model, const pt_rows *rows, double
                          : pt_code_scores_after(machine, p->rounds, rows, p->scores, task, err));
     for (int64_t i = 0; i < p->n; i++) {
         PT_TRY(pt_task_check_at(task, i, err));
-        double *row = p->scores + i * p->k;
-        const bool finite = all_finite(row, p->k);
-        pt_lower_absent(row, p->class_rows, p->k, p->calibration.given);
-        if (!finite || !all_finite(row, p->k)) /* there may be nothing below the others */
-            return pt_fail(err, PT_ENUMERIC,
-                           "example %lld: its scores are not finite numbers; its cells, or the "
-                           "numbers of the model, are too large to be added up",
-                           (long long)(p->rows_before + i + 1));
-        p->labels[i] = pt_first_largest(row, p->k);
+        PT_TRY(pt_model_settle(model, p->scores + i * p->k, p->rows_before + i + 1, &p->labels[i],
+                               err));
     }
     return PT_OK;
 }
@@ -235,21 +243,28 @@ int64_t pt_prediction_set(const pt_prediction *p, int64_t example, int64_t *clas
 
 /* ---- probabilities --------------------------------------------------------------------------- */
 
-pt_status pt_prediction_proba(const pt_prediction *prediction, double *proba, pt_error *err)
+pt_status pt_scores_proba(pt_label_kind kind, const pt_calibration *calibration,
+                          const double *class_rows, int64_t n, int64_t k, const double *scores,
+                          double *proba, pt_error *err)
 {
-    const pt_prediction *p = prediction;
-    if (p->label_kind == PT_LABEL_SET)
-        for (int64_t c = 0; c < p->n * p->k; c++)
-            proba[c] = pt_member_probability(&p->calibration, p->scores[c]);
-    else if (p->label_kind == PT_LABEL_CLASS)
-        for (int64_t i = 0; i < p->n; i++)
-            pt_class_probabilities(&p->calibration, p->class_rows, p->scores + i * p->k, p->k,
-                                   proba + i * p->k);
+    if (kind == PT_LABEL_SET)
+        for (int64_t c = 0; c < n * k; c++)
+            proba[c] = pt_member_probability(calibration, scores[c]);
+    else if (kind == PT_LABEL_CLASS)
+        for (int64_t i = 0; i < n; i++)
+            pt_class_probabilities(calibration, class_rows, scores + i * k, k, proba + i * k);
     else
         return pt_fail(
             err, PT_ENOSUPPORT,
             "a model of labels of kind '%s' has no probabilities; its scores put classes "
             "in order",
-            pt_label_kind_name(p->label_kind));
+            pt_label_kind_name(kind));
     return PT_OK;
+}
+
+pt_status pt_prediction_proba(const pt_prediction *prediction, double *proba, pt_error *err)
+{
+    const pt_prediction *p = prediction;
+    return pt_scores_proba(p->label_kind, &p->calibration, p->class_rows, p->n, p->k, p->scores,
+                           proba, err);
 }

@@ -1,10 +1,7 @@
 /* Predictions of a file in bounded memory: rows are read, prepared, scored and given out in parts.
  *
- * Parts that are scored together begin at multiples of PART rows, and the last has PART of them at
- * least unless it is the only one: so that machines, which work on blocks of rows whose sizes
- * divide PART and depend on whether there are few rows, compute with the very matrices that they
- * would have if they were given all rows at once, and every score has the same bits. Blocks of text
- * end where they will, hence the pile of prepared rows in between. */
+ * A row has the same scores in any part (kernels/centres.h). Parts are of PART rows, which keeps
+ * threads busy; blocks of text end where they will, hence the pile of prepared rows in between. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -75,9 +72,8 @@ static int64_t rows_of_part(const pt_model *model, const pt_task *task)
     const double row_bytes =
         pt_prediction_bytes(model, 1) +
         (double)pt_prepare_n_outputs(model->prepare) * (double)pt_type_size(pt_model_type(model));
-    const double most = (double)pt_task_memory(task) / 4;
     int64_t part = PART;
-    while (part > LEAST_PART && 2 * (double)part * row_bytes > most)
+    while (part > LEAST_PART && !pt_task_may_use(task, 4 * 2 * (double)part * row_bytes))
         part /= 2;
     return part;
 }

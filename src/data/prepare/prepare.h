@@ -89,6 +89,22 @@ pt_status pt_prepare_apply_part(const pt_prepare *prepare, const pt_dataset *dat
                                 pt_prepared *out, pt_prepare_counts *remarks, const pt_task *task,
                                 pt_error *err);
 void pt_prepared_free(pt_prepared *prepared);
+
+/* Rows one by one, without the tables that pt_prepare_apply makes: what is the same for all of them
+ * is made once. Columns are those of training in their places; a nominal cell is the number of a
+ * level of training, any other number one that training never saw. Refuses columns of words. */
+typedef struct pt_row_prepare pt_row_prepare;
+pt_status pt_row_prepare_new(pt_row_prepare **out, const pt_prepare *prepare, pt_type type,
+                             pt_error *err);
+void pt_row_prepare_free(pt_row_prepare *row_prepare);
+/* The first row of `row`, as wide as training's if it is dense. Dense results are lent until the
+ * next call; pt_prepared_free is due in any case. */
+pt_status pt_row_prepare_apply(pt_row_prepare *row_prepare, const pt_dataset *row, pt_prepared *out,
+                               const pt_task *task, pt_error *err);
+/* The number of a level of training by its text, or by the number that it says; -1: unseen, or the
+ * column is not nominal. */
+int64_t pt_prepare_level(const pt_prepare *prepare, int64_t column, const char *text);
+
 void pt_prepare_free(pt_prepare *prepare);
 static inline void pt_prepare_free_at(pt_prepare **address) /* for PT_FREED_BY */
 {

@@ -20,6 +20,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "data/prepare/prepare_state.h"
+#include "data/read/number.h"
 
 enum { BLOCK_ROWS = 256 }; /* enough work for a thread, few enough rows to balance */
 
@@ -52,6 +53,7 @@ typedef struct work {
     pt_sparse_cell *cells;
     int64_t longest;
     bool counting;
+    bool by_level; /* nominal cells are the numbers of training's levels; the match is empty */
 } work;
 
 /* ---- errors with row and column -------------------------------------------------------------- */
@@ -142,6 +144,13 @@ static pt_status cell_meaning(const work *w, const pt_meaning *meaning, int64_t 
                               err);
     }
     return PT_OK;
+}
+
+/* The number of a level of training, or what stands for those that it never saw. */
+static double known_level(const pt_fitted *fitted, double x)
+{
+    const bool known = x >= 0 && x < (double)fitted->levels.count && x == floor(x);
+    return known ? x : fitted->grouped ? (double)(fitted->levels.count - 1) : -1;
 }
 
 /* ---- plain rows ------------------------------------------------------------------------------ */
@@ -311,6 +320,8 @@ static pt_status cells_row(const work *w, int64_t i, int worker, pt_error *err)
             return fail_missing(w, i, j, err);
         if (!isnan(x) && w->match.meaning)
             PT_TRY(cell_meaning(w, &w->match.meaning[j], i, c, j, &x, err));
+        if (w->by_level && fitted->nominal && !isnan(x))
+            x = known_level(fitted, x);
         if (fitted->nominal && x < 0 && (!w->start || w->counting))
             unseen[j]++;
         PT_TRY(write_input(w, i, fitted, x, &next, err));
@@ -370,6 +381,9 @@ static pt_status gather_cells(const work *w, int64_t i, pt_sparse_cell *cells, i
         }
         if (isnan(x) && w->prepare->hash.bits > 0)
             return fail_missing(w, i, input, err);
+        const pt_fitted *fitted = w->by_level ? pt_prepare_find(w->prepare, input) : NULL;
+        if (fitted && fitted->nominal && !isnan(x))
+            x = known_level(fitted, x);
         if (x != 0 || w->prepare->n_fitted > 0) /* the first of many levels has an output */
             cells[n_cells++] = w->prepare->hash.bits > 0
                                    ? pt_feature_hash_cell(&w->prepare->hash, input, x)
@@ -466,11 +480,11 @@ static int64_t n_blocks(const work *w)
 /* Beside the data, where a limit was given: what is free is free beside them. */
 static pt_status check_memory(const work *w, double bytes, const pt_task *task, pt_error *err)
 {
-    const int64_t allowed = pt_task_memory(task);
     if (pt_task_limited(task))
         bytes += pt_dataset_bytes(w->data);
-    if (bytes <= (double)allowed)
+    if (pt_task_may_use(task, bytes))
         return PT_OK;
+    const int64_t allowed = pt_task_memory(task);
     int64_t widest = 0;
     for (int64_t f = 1; f < w->prepare->n_fitted; f++)
         if (w->prepare->fitted[f].levels.count > w->prepare->fitted[widest].levels.count)
@@ -748,6 +762,137 @@ pt_status pt_prepare_apply(const pt_prepare *prepare, const pt_dataset *data, pt
     *out = prepared;
     prepared = (pt_prepared){0};
     return PT_OK;
+}
+
+/* ---- one row after the other ----------------------------------------------------------------- */
+
+/* What pt_prepare_apply would make anew for every row. */
+struct pt_row_prepare {
+    work w;
+    bool plain; /* dense rows that are tables of numbers */
+    double *center;
+};
+
+void pt_row_prepare_free(pt_row_prepare *r)
+{
+    if (!r)
+        return;
+    r->w.center = r->center;
+    pt_free(r->w.value);
+    work_free(&r->w);
+    pt_free(r);
+}
+
+/* A sparse row says that a column is at its first level by leaving it out. */
+static pt_status list_first_levels(pt_match *match, const pt_prepare *prepare, pt_error *err)
+{
+    PT_TRY(PT_NEW(match->absence, prepare->n_fitted, "columns", err));
+    for (int64_t f = 0; f < prepare->n_fitted; f++)
+        if (prepare->fitted[f].spread) {
+            const int64_t column = prepare->fitted[f].column;
+            match->absence[match->n_absences++] = (pt_absence){column, column, 0};
+        }
+    return PT_OK;
+}
+
+static pt_status row_tables(pt_row_prepare *r, pt_error *err)
+{
+    const pt_prepare *prepare = r->w.prepare;
+    if (prepare->sparse)
+        return list_first_levels(&r->w.match, prepare, err);
+    const pt_dataset table = {.d = prepare->d};
+    r->w.data = &table;
+    r->plain = is_plain(&r->w);
+    if (r->plain)
+        PT_TRY(plain_tables(&r->w, err));
+    r->center = r->w.center;
+    r->w.value = pt_alloc(prepare->n_outputs, pt_type_size(r->w.type), "a row", err);
+    PT_TRY(PT_NEW(r->w.row, prepare->d, "a row", err));
+    PT_TRY(PT_NEW_ZERO(r->w.unseen, prepare->d, "counts of levels", err));
+    return r->w.value ? PT_OK : PT_ENOMEM;
+}
+
+static void row_prepare_free_at(pt_row_prepare **address)
+{
+    pt_row_prepare_free(*address);
+}
+
+pt_status pt_row_prepare_new(pt_row_prepare **out, const pt_prepare *prepare, pt_type type,
+                             pt_error *err)
+{
+    for (int64_t f = 0; f < prepare->n_fitted; f++)
+        if (prepare->fitted[f].text_bits > 0) {
+            char text[PT_COLUMN_WORDS];
+            return pt_fail(err, PT_ENOSUPPORT,
+                           "%s: its words count, and a row of numbers has none; predict a data set",
+                           pt_prepare_column_text(prepare, prepare->fitted[f].column, text));
+        }
+    PT_FREED_BY(row_prepare_free_at) pt_row_prepare *r = NULL;
+    PT_TRY(PT_NEW_ZERO(r, 1, "preparation of rows", err));
+    r->w = (work){.prepare = prepare,
+                  .type = type,
+                  .limit = type == PT_F32 ? (double)FLT_MAX : DBL_MAX,
+                  .by_level = true};
+    PT_TRY(row_tables(r, err));
+    *out = pt_keep(&r);
+    return PT_OK;
+}
+
+/* A copy of the work, and what is made for this row alone. */
+static pt_status prepare_sparse_row(const pt_row_prepare *r, const pt_dataset *row,
+                                    pt_prepared *out, const pt_task *task, pt_error *err)
+{
+    PT_FREED_BY(pt_prepare_counts_free) pt_prepare_counts remarks = {0};
+    work w = r->w;
+    w.data = row;
+    const pt_status status = apply_sparse(&w, out, &remarks, task, err);
+    w.match = (pt_match){0};
+    work_free(&w);
+    return status;
+}
+
+pt_status pt_row_prepare_apply(pt_row_prepare *r, const pt_dataset *row, pt_prepared *out,
+                               const pt_task *task, pt_error *err)
+{
+    const pt_prepare *prepare = r->w.prepare;
+    *out = (pt_prepared){0};
+    if (prepare->sparse)
+        return prepare_sparse_row(r, row, out, task, err);
+    r->w.data = row;
+    if (!r->plain || row->start)
+        PT_TRY(cells_row(&r->w, 0, 0, err));
+    else if (!plain_row(&r->w, 0))
+        PT_TRY(explain_plain(&r->w, 0, err));
+    out->rows = (pt_rows){.n = 1,
+                          .d = prepare->n_outputs,
+                          .type = r->w.type,
+                          .dense = r->w.value,
+                          .stride = prepare->n_outputs,
+                          .levels = prepare->levels};
+    return PT_OK;
+}
+
+int64_t pt_prepare_level(const pt_prepare *prepare, int64_t column, const char *text)
+{
+    const pt_fitted *fitted = NULL;
+    for (int64_t f = 0; f < prepare->n_fitted; f++)
+        if (prepare->fitted[f].column == column && prepare->fitted[f].nominal)
+            fitted = &prepare->fitted[f];
+    if (!fitted)
+        return -1;
+    const pt_texts *levels = &fitted->levels;
+    double number = 0;
+    double other = 0;
+    for (int64_t level = 0; level < levels->count; level++)
+        if (strcmp(levels->items[level], text) == 0)
+            return level;
+    if (pt_number_parse(text, strlen(text), &number) == PT_NUMBER_FINITE)
+        for (int64_t level = 0; level < levels->count; level++)
+            if (pt_number_parse(levels->items[level], strlen(levels->items[level]), &other) ==
+                    PT_NUMBER_FINITE &&
+                other == number)
+                return level;
+    return fitted->grouped ? levels->count - 1 : -1;
 }
 
 void pt_prepared_free(pt_prepared *prepared)
