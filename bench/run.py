@@ -525,6 +525,35 @@ def scenario_builds(options):
     return rows
 
 
+ONE_ROW = {  # model: how it is trained on letter, and the bar in microseconds
+    "softmax": ("--machine softmax", 1),
+    "tree": ("--machine tree", 1),
+    "oneLSM, 16000 centres": ("--machine onelsm --sigma 0.3 --ridge 0.1", 100),
+    "all pairs of SVMs": ("--code ovo --learner svm --sigma 0.3 --C 10", 0),
+}
+
+
+def scenario_one_row(options):
+    """One row of letter: by a scorer and by pt_model_predict, this build's and that of --against; microseconds."""
+    rows = []
+    train, test, _ = letter(options.rows)
+    for title, (how, bar) in ONE_ROW.items():
+        model = WORK / "one-row.model"
+        ours("train", train, "-o", model, "--header", "no", "--calibrate", "no", *how.split(), threads=2)
+        def timed(build, program, part):
+            return lambda: asked([pathlib.Path(build) / "bench" / program, model, test], threads=1)[part]
+        builds = [BUILD] + ([options.against] if options.against else [])
+        for part in ("least", "median"):
+            mine, *theirs = alternate(max(options.rounds, 5), timed(BUILD, "bench_score_row", part),
+                                      *[timed(build, "bench_one_row", part) for build in builds])
+            for build, answers in zip(builds, theirs):
+                rows.append(Row(f"one row, {title}", 1, mine,
+                                "pt_model_predict" + (", the other build" if build != BUILD else ""), answers, "",
+                                f"{part} of batches, microseconds of processor time"
+                                + (f"; bar {bar}" if bar else "")))
+    return rows
+
+
 CALIBRATED = {
     "onelsm": "--machine onelsm --kernel rbf --sigma 1 --ridge 0.0625",
     "spoc": "--machine spoc --kernel rbf --sigma 1",

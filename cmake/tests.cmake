@@ -83,7 +83,7 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/tests/cli/CMakeLists.txt)
   add_subdirectory(tests/cli)
 endif()
 
-# The examples run as their first comment says; 03 predicts with the model that 00 wrote.
+# The examples run as their first comment says; 03 and 07 use the model that 00 wrote.
 function(polytomy_example_test name)
   add_test(NAME example_${name} COMMAND example_${name} ${ARGN} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(example_${name} PROPERTIES LABELS example)
@@ -96,6 +96,7 @@ polytomy_example_test(03_predict ${model} data/iris.csv)
 polytomy_example_test(04_progress_and_cancel)
 polytomy_example_test(05_own_learner ${CMAKE_BINARY_DIR}/example-own.model)
 polytomy_example_test(06_design_a_code)
+polytomy_example_test(07_score_rows ${model} data/iris.csv)
 foreach(source ${EXAMPLE_SOURCES}) # one that is built and not run would go unnoticed
   get_filename_component(name ${source} NAME_WE)
   if(NOT TEST example_${name})
@@ -103,7 +104,7 @@ foreach(source ${EXAMPLE_SOURCES}) # one that is built and not run would go unno
   endif()
 endforeach()
 set_tests_properties(example_00_quick PROPERTIES FIXTURES_SETUP iris_model)
-set_tests_properties(example_03_predict PROPERTIES FIXTURES_REQUIRED iris_model)
+set_tests_properties(example_03_predict example_07_score_rows PROPERTIES FIXTURES_REQUIRED iris_model)
 
 # What is exported and installed; a build with sanitizers is not one to install.
 if(NOT POLYTOMY_SANITIZE AND NOT POLYTOMY_COVERAGE)
