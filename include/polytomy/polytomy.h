@@ -596,9 +596,10 @@ PT_API pt_status pt_online_load(pt_online **out, const char *path, const pt_para
 /* A model and the memory to score one row after the other: for programs that answer questions one
  * by one, where pt_model_predict would take longer for its data set than for the row. It runs on
  * the calling thread, locks nothing, shares no number with other scorers, and allocates nothing:
- * what a row needs is there from the beginning, and grows with the longest sparse row so far (a
- * learner of the program's own allocates what it likes). So it is one scorer for each thread, any
- * number of them for one model, which must outlive them and not be changed.
+ * its memory is there from the beginning, and grows for a row only that needs more than all before
+ * it (a longer sparse one, one far from all centres of a narrow kernel). A learner of the program's
+ * own allocates what it likes. One scorer for each thread, any number of them for one model, which
+ * must outlive them and not be changed.
  *
  * Every row gets the very scores, bit by bit, that pt_model_predict gives it, alone or among
  * others, by any machine, on any number of threads: sums have an order that no other row changes.
