@@ -540,16 +540,16 @@ def scenario_one_row(options):
     for title, (how, bar) in ONE_ROW.items():
         model = WORK / "one-row.model"
         ours("train", train, "-o", model, "--header", "no", "--calibrate", "no", *how.split(), threads=2)
-        def timed(build, program, part):
-            return lambda: asked([pathlib.Path(build) / "bench" / program, model, test], threads=1)[part]
+        def timed(build, program):
+            return lambda: asked([pathlib.Path(build) / "bench" / program, model, test], threads=1)
         builds = [BUILD] + ([options.against] if options.against else [])
-        for part in ("least", "median"):
-            mine, *theirs = alternate(max(options.rounds, 5), timed(BUILD, "bench_score_row", part),
-                                      *[timed(build, "bench_one_row", part) for build in builds])
-            for build, answers in zip(builds, theirs):
-                rows.append(Row(f"one row, {title}", 1, mine,
-                                "pt_model_predict" + (", the other build" if build != BUILD else ""), answers, "",
-                                f"{part} of batches, microseconds of processor time"
+        mine, *theirs = alternate(max(options.rounds, 5), timed(BUILD, "bench_score_row"),
+                                  *[timed(build, "bench_one_row") for build in builds])
+        for build, answers in zip(builds, theirs):
+            for part in ("least", "median"):
+                rows.append(Row(f"one row, {title}", 1, [a[part] for a in mine],
+                                "pt_model_predict" + (", the other build" if build != BUILD else ""),
+                                [a[part] for a in answers], "", f"{part} of batches, microseconds of processor time"
                                 + (f"; bar {bar}" if bar else "")))
     return rows
 
