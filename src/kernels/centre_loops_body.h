@@ -116,30 +116,30 @@ static void NAME(row_norms)(const void *rows, int64_t stride, int64_t n, int64_t
 
 /* ---- coefficients ---------------------------------------------------------------------------- */
 
-#define DEFINE_WEIGHING(name, count, vectors)                                                     \
-    static void NAME(name)(const REAL *restrict values, int64_t stride, int64_t terms,            \
-                           const REAL *restrict coef, int64_t step, bool add, REAL *restrict out, \
-                           int64_t ld)                                                            \
-    {                                                                                             \
-        VECTOR sum[count][vectors];                                                               \
-        for (int i = 0; i < (count); i++)                                                         \
-            for (int v = 0; v < (vectors); v++)                                                   \
-                sum[i][v] = (VECTOR){0};                                                          \
-        for (int64_t t = 0; t < terms; t++) {                                                     \
-            VECTOR c[vectors];                                                                    \
-            for (int v = 0; v < (vectors); v++)                                                   \
-                c[v] = NAME(load)(coef + t * step + v * NAME(WIDE));                              \
-            for (int i = 0; i < (count); i++) {                                                   \
-                const VECTOR x = NAME(all)(values[i * stride + t]);                               \
-                for (int v = 0; v < (vectors); v++)                                               \
-                    sum[i][v] += x * c[v];                                                        \
-            }                                                                                     \
-        }                                                                                         \
-        for (int i = 0; i < (count); i++)                                                         \
-            for (int v = 0; v < (vectors); v++) {                                                 \
-                REAL *at = out + i * ld + v * NAME(WIDE);                                         \
-                NAME(keep)(at, add ? NAME(load)(at) + sum[i][v] : sum[i][v]);                     \
-            }                                                                                     \
+#define DEFINE_WEIGHING(name, count, vectors)                                                \
+    static void NAME(name)(const REAL *restrict values, int64_t stride, int64_t next,        \
+                           int64_t terms, const REAL *restrict coef, int64_t step, bool add, \
+                           REAL *restrict out, int64_t ld)                                   \
+    {                                                                                        \
+        VECTOR sum[count][vectors];                                                          \
+        for (int i = 0; i < (count); i++)                                                    \
+            for (int v = 0; v < (vectors); v++)                                              \
+                sum[i][v] = (VECTOR){0};                                                     \
+        for (int64_t t = 0; t < terms; t++) {                                                \
+            VECTOR c[vectors];                                                               \
+            for (int v = 0; v < (vectors); v++)                                              \
+                c[v] = NAME(load)(coef + t * step + v * NAME(WIDE));                         \
+            for (int i = 0; i < (count); i++) {                                              \
+                const VECTOR x = NAME(all)(values[i * stride + t * next]);                   \
+                for (int v = 0; v < (vectors); v++)                                          \
+                    sum[i][v] += x * c[v];                                                   \
+            }                                                                                \
+        }                                                                                    \
+        for (int i = 0; i < (count); i++)                                                    \
+            for (int v = 0; v < (vectors); v++) {                                            \
+                REAL *at = out + i * ld + v * NAME(WIDE);                                    \
+                NAME(keep)(at, add ? NAME(load)(at) + sum[i][v] : sum[i][v]);                \
+            }                                                                                \
     }
 
 DEFINE_WEIGHING(weigh_some_1, ROWS, 1)
@@ -147,7 +147,7 @@ DEFINE_WEIGHING(weigh_some_2, ROWS, 2)
 DEFINE_WEIGHING(weigh_one_1, 1, 1)
 DEFINE_WEIGHING(weigh_one_2, 1, 2)
 
-static void NAME(weigh)(const void *values, int64_t stride, int64_t n, int64_t count,
+static void NAME(weigh)(const void *values, int64_t stride, int64_t next, int64_t n, int64_t count,
                         const void *coef, int64_t step, int64_t outputs, bool add, void *out,
                         int64_t ld)
 {
@@ -158,11 +158,11 @@ static void NAME(weigh)(const void *values, int64_t stride, int64_t n, int64_t c
         REAL *o = (REAL *)out + s;
         int64_t i = 0;
         for (; i + ROWS <= n; i += ROWS)
-            (narrow ? NAME(weigh_some_1) : NAME(weigh_some_2))(x + i * stride, stride, count, c,
-                                                               step, add, o + i * ld, ld);
+            (narrow ? NAME(weigh_some_1) : NAME(weigh_some_2))(x + i * stride, stride, next, count,
+                                                               c, step, add, o + i * ld, ld);
         for (; i < n; i++)
-            (narrow ? NAME(weigh_one_1) : NAME(weigh_one_2))(x + i * stride, stride, count, c, step,
-                                                             add, o + i * ld, ld);
+            (narrow ? NAME(weigh_one_1) : NAME(weigh_one_2))(x + i * stride, stride, next, count, c,
+                                                             step, add, o + i * ld, ld);
     }
 }
 

@@ -61,16 +61,17 @@ static void add_centres(const summing *s, const pt_centre_block *block, int64_t 
                         void *sums)
 {
     const pt_type type = s->type;
-    const int64_t lanes = block->lanes;
+    const int64_t lanes = pt_panel_lanes(type);
     const int64_t m = s->of->m;
     const int64_t strip = pt_strip_outputs(type);
     const int64_t panel = (j - block->first) / lanes;
     const int64_t lane = j % lanes;
-    const void *value = pt_real_at(type, block->value, panel * block->n * lanes + lane);
+    const void *value =
+        pt_real_at(type, block->value, panel * block->panel_step + lane * block->centre_step);
     const void *coef = pt_real_at(type, s->of->coef, j / lanes * lanes * m);
     for (int64_t s0 = 0; s0 < m; s0 += strip) {
         const int64_t outputs = pt_lesser(strip, m - s0);
-        s->loops->weigh(value, lanes, block->n, count,
+        s->loops->weigh(value, block->row_step, block->centre_step, block->n, count,
                         pt_real_at(type, coef, s0 * lanes + lane * outputs), outputs, outputs, true,
                         pt_real_at(type, sums, s0), s->ld);
     }
@@ -81,11 +82,12 @@ static void sum_block(void *context, const pt_centre_block *block, void *own)
     const summing *s = context;
     const int64_t *first = s->of->first;
     const int64_t end = block->first + block->count;
+    const int64_t lanes = pt_panel_lanes(s->type);
     int64_t g = 0;
     while (first[g + 1] <= block->first)
         g++;
     for (int64_t j = block->first; j < end;) {
-        const int64_t panel_end = (j / block->lanes + 1) * block->lanes;
+        const int64_t panel_end = (j / lanes + 1) * lanes;
         const int64_t to = pt_lesser(pt_lesser(panel_end, end), first[g + 1]);
         add_centres(s, block, j, to - j, own);
         j = to;

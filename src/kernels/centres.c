@@ -14,7 +14,7 @@
  * alone than among others; and for one row, or a few features, it is no faster.
  *
  * Sparse rows meet by the loops of gram_block.c, whose sums are in the order of the features of the
- * centre; their blocks are turned. */
+ * centre; their values lie centre by centre. */
 #include "kernels/centres.h"
 
 #include <math.h>
@@ -32,11 +32,12 @@ static const double HELD_BYTES = (double)((int64_t)256 << 20);
 /* A block of rows, with what is summed for it. */
 static const double BLOCK_BYTES = (double)((int64_t)8 << 20);
 enum {
-    MOST_ROWS = 128,      /* of a block; so many rows of panels are met together */
-    ROW_STEP = 4,         /* rows that the loops work on together */
-    FEATURES = 128,       /* of a panel at a time */
-    SPARSE_CENTRES = 512, /* at least, met together: each look at sparse rows costs */
-    SPARSE_VALUES = 1 << 16
+    MOST_ROWS = 128,        /* of a block; so many rows of panels are met together */
+    MOST_SPARSE_ROWS = 192, /* whole panels of gram_block.c */
+    ROW_STEP = 4,           /* rows that the loops work on together */
+    FEATURES = 128,         /* of a panel at a time */
+    SPARSE_CENTRES = 512,   /* at least, met together: each look at sparse rows costs */
+    SPARSE_VALUES = 65536
 };
 
 struct pt_centres {
@@ -215,7 +216,7 @@ typedef struct meeting {
     size_t x_at;     /* new rows, or what gram_block.c needs */
     size_t norm_at;  /* of the new rows */
     size_t panel_at; /* where centres are turned when they are met: a panel, */
-    size_t more_at;  /*   its norms and a row; or a block that is to be turned */
+    size_t more_at;  /*   its norms and a row */
 } meeting;
 
 /* New rows where the loops find them: x, `stride` apart. */
@@ -271,30 +272,6 @@ static void meet_panel(const meeting *m, int64_t p, const fresh_rows *fresh, int
         m->loops->distance(values, n, norm, fresh->norm);
 }
 
-/* values <- block (n x count, column-major), turned; lanes behind the last centre are 0. */
-#define DEFINE_TURN(T, suffix)                                                                   \
-    static void turn_##suffix(const T *block, int64_t n, int64_t count, int64_t lanes, T *value) \
-    {                                                                                            \
-        for (int64_t j0 = 0; j0 < count; j0 += lanes)                                            \
-            for (int64_t i = 0; i < n; i++)                                                      \
-                for (int64_t j = 0; j < lanes; j++)                                              \
-                    *value++ = j0 + j < count ? block[(j0 + j) * n + i] : 0;                     \
-    }
-DEFINE_TURN(float, f32)
-DEFINE_TURN(double, f64)
-
-static void meet_sparse(const meeting *m, int64_t row, int64_t n, int64_t first, int64_t count,
-                        void *values, char *scratch)
-{
-    const pt_centres *c = m->c;
-    char *block = scratch + m->more_at;
-    pt_gram_block(m->fresh, row, n, c->gram, first, count, block, n, scratch + m->x_at);
-    if (c->type == PT_F32)
-        turn_f32((const float *)(const void *)block, n, count, c->lanes, values);
-    else
-        turn_f64((const double *)(const void *)block, n, count, c->lanes, values);
-}
-
 /* A precomputed kernel: the row, as a table, in the order of the centres. */
 static void meet_row(const meeting *m, const fresh_rows *fresh, int64_t n, int64_t first,
                      int64_t count, void *values)
@@ -324,9 +301,9 @@ static pt_status meet_block(void *context, int64_t index, int worker, pt_error *
         const int64_t panels = pt_lesser(m->together, c->panels - p);
         const int64_t first = p * c->lanes;
         const int64_t count = pt_lesser(panels * c->lanes, c->n - first);
-        const int64_t cells = panels * n * c->lanes;
+        const int64_t cells = is_sparse(c) ? count * n : panels * n * c->lanes;
         if (is_sparse(c))
-            meet_sparse(m, row, n, first, count, scratch, scratch);
+            pt_gram_block(m->fresh, row, n, c->gram, first, count, scratch, n, scratch + m->x_at);
         else if (c->base == PT_BASE_ROW)
             meet_row(m, &fresh, n, first, count, scratch);
         else
@@ -335,7 +312,10 @@ static pt_status meet_block(void *context, int64_t index, int worker, pt_error *
                            scratch);
         if (m->kernel)
             pt_kernel_map(m->kernel, c->type, cells, 1, scratch, cells);
-        const pt_centre_block block = {row, n, first, count, c->lanes, scratch};
+        const pt_centre_block block =
+            is_sparse(c)
+                ? (pt_centre_block){row, n, first, count, scratch, 1, n, c->lanes * n}
+                : (pt_centre_block){row, n, first, count, scratch, c->lanes, 1, c->lanes * n};
         m->take(m->context, &block, scratch + m->own_at);
     }
     return PT_OK;
@@ -351,7 +331,8 @@ static int64_t block_height(const pt_centres *c, int64_t n, size_t row_bytes, co
     const double most = BLOCK_BYTES / (of_row + 1);
     const int workers = pt_parallel_workers(task, (n + ROW_STEP - 1) / ROW_STEP);
     int64_t height = (n + workers - 1) / workers;
-    height = pt_lesser((height + ROW_STEP - 1) / ROW_STEP * ROW_STEP, MOST_ROWS);
+    height = pt_lesser((height + ROW_STEP - 1) / ROW_STEP * ROW_STEP,
+                       is_sparse(c) ? MOST_SPARSE_ROWS : MOST_ROWS);
     height = most < ROW_STEP ? ROW_STEP : pt_lesser(height, (int64_t)most);
     return pt_lesser(height, n);
 }
@@ -372,9 +353,7 @@ static pt_status plan_scratch(meeting *m, size_t row_bytes, int64_t blocks, cons
     m->panel_at = m->norm_at + (has_norms(c) ? pt_arena_need(m->height, size) : 0);
     const bool turned = !c->panel && !is_sparse(c) && c->base != PT_BASE_ROW;
     m->more_at = m->panel_at + (turned ? pt_arena_need(panel_cells(c), size) : 0);
-    m->scratch_bytes = m->more_at + (turned         ? PT_PANEL_BYTES + pt_arena_need(c->d, size)
-                                     : is_sparse(c) ? pt_arena_need(cells, size)
-                                                    : 0);
+    m->scratch_bytes = m->more_at + (turned ? PT_PANEL_BYTES + pt_arena_need(c->d, size) : 0);
     m->scratch =
         pt_alloc(pt_parallel_workers(task, blocks), m->scratch_bytes, "work space for values", err);
     return m->scratch ? PT_OK : PT_ENOMEM;

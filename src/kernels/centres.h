@@ -31,16 +31,18 @@ static inline void pt_centres_free_at(pt_centres **address) /* for PT_FREED_BY *
 
 pt_type pt_centres_type(const pt_centres *centres);
 
-/* Values of rows `row` .. row + n of the new ones with centres `first` .. first + count: of centre
- * first + p lanes + j and row i at value[(p n + i) lanes + j]. Behind the last centre there is
- * something finite. */
+/* Values of rows `row` .. row + n of the new ones with centres `first` .. first + count: of row i
+ * and centre first + p lanes + j at value[p panel_step + i row_step + j centre_step], with the lanes
+ * of a panel (centre_loops.h). */
 typedef struct pt_centre_block {
     int64_t row;
     int64_t n;
     int64_t first;
     int64_t count;
-    int64_t lanes;
     const void *value;
+    int64_t row_step;
+    int64_t centre_step;
+    int64_t panel_step;
 } pt_centre_block;
 
 /* `own` is memory for one block of rows, zero before its first centre. */

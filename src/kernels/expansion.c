@@ -261,7 +261,7 @@ static pt_status score_linear_block(void *context, int64_t block, int worker, pt
         const int64_t count = pt_lesser(strip, e->m - s);
         const void *coef = pt_real_at(type, e->coef_typed, s);
         if (rows->dense)
-            loops->weigh(x, stride, n, rows->d, coef, e->m, count, false, sums, strip);
+            loops->weigh(x, stride, 1, n, rows->d, coef, e->m, count, false, sums, strip);
         for (int64_t i = 0; i < n && !rows->dense; i++) {
             const int64_t from = rows->start[first + i];
             const int64_t terms = rows->start[first + i + 1] - from;

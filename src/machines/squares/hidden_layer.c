@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "kernels/centre_loops.h"
 
 /* ---- activation functions -------------------------------------------------------------------- */
 
@@ -158,10 +159,11 @@ static void activate(void *context, const pt_centre_block *block, void *own)
     (void)own;
     const layer_pass *work = context;
     const pt_rows *nodes = &work->layer->nodes.rows;
+    const int64_t lanes = pt_panel_lanes(nodes->type);
     for (int64_t i = 0; i < block->n; i++)
         for (int64_t j = 0; j < block->count; j++) {
-            const int64_t panel = j / block->lanes;
-            const int64_t at = (panel * block->n + i) * block->lanes + j % block->lanes;
+            const int64_t at = j / lanes * block->panel_step + i * block->row_step +
+                               j % lanes * block->centre_step;
             const int64_t to = (block->row + i) * nodes->n + block->first + j;
             const double base = pt_rows_value(nodes, block->value, at);
             const double value =
