@@ -14,7 +14,7 @@ typedef struct predicting {
 static void predict_one(void *context, const double *row)
 {
     const predicting *p = context;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     pt_prediction *prediction = NULL;
     need(pt_dataset_from_f64(&data, row, 1, p->set->d, p->set->d, &err), &err);
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
         return 2;
     setting set = read_setting(argv[1], argv[2]);
     predicting p = {&set, NULL};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (argc > 3) {
         need(pt_task_new(&p.task, &err), &err);
         pt_task_set_threads(p.task, (int)strtol(argv[3], NULL, 10));

@@ -44,7 +44,7 @@ static int ascending(const void *a, const void *b)
 static setting read_setting(const char *model, const char *table)
 {
     setting s = {NULL, NULL, 0, 0};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     char line[1 << 16];
     FILE *file = fopen(table, "r");
     if (!file || !fgets(line, sizeof line, file)) {

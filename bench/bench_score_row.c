@@ -14,7 +14,7 @@ static void score_one(void *context, const double *row)
 {
     const scoring *s = context;
     int64_t label = 0;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     need(pt_scorer_f64(s->scorer, row, s->scores, NULL, &label, &err), &err);
 }
 
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
         return 2;
     setting set = read_setting(argv[1], argv[2]);
     scoring s = {NULL, calloc((size_t)pt_model_n_classes(set.model), sizeof(double))};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     need(pt_scorer_new(&s.scorer, set.model, NULL, &err), &err);
     time_rows(&set, score_one, &s);
     pt_scorer_free(s.scorer);

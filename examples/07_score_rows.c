@@ -57,7 +57,7 @@ static void answer_lines(const pt_model *model, pt_scorer *scorer, int64_t n_col
     double *proba = malloc(sizeof(double) * (size_t)pt_model_n_classes(model));
     while (proba && fgets(line, sizeof line, stdin)) {
         int64_t label = 0;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         int64_t count = cells_of(line, &row);
         if (count != n_columns) {
             fprintf(stderr, "%lld numbers, not %lld\n", (long long)count, (long long)n_columns);
@@ -74,7 +74,7 @@ static void answer_lines(const pt_model *model, pt_scorer *scorer, int64_t n_col
 static void compare(const pt_model *model, pt_scorer *scorer, const char *path)
 {
     char line[65536];
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     pt_prediction *all = NULL;
     double *row = NULL;
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
         return 2;
     }
 
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     pt_scorer *scorer = NULL; /* one for each thread; the model serves them all */
     check(pt_model_load(&model, argv[1], &err), &err);

@@ -82,17 +82,17 @@ static void *from_pool(size_t bytes)
 /* Where there is no memory for a larger block, the one that is there serves on. */
 void pt_pool_begin(pt_pool *pool)
 {
+    pt_pool *outer = pt_pool_pause(); /* the block itself is in none */
     if (pool->wanted > pool->size) {
-        const size_t size = (pool->wanted + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-        char *larger = aligned_alloc(ALIGNMENT, size);
+        char *larger = pt_alloc((int64_t)pool->wanted, 1, "a pool", NULL);
         if (larger) {
-            free(pool->base);
+            pt_free(pool->base);
             pool->base = larger;
-            pool->size = size;
+            pool->size = pool->wanted;
         }
     }
     pool->used = pool->wanted = 0;
-    pool->outer = pool_in_force;
+    pool->outer = outer;
     pool_in_force = pool;
 }
 
@@ -104,7 +104,7 @@ void pt_pool_end(pt_pool *pool)
 
 void pt_pool_free(pt_pool *pool)
 {
-    free(pool->base);
+    pt_free(pool->base);
     *pool = (pt_pool){0};
 }
 

@@ -34,8 +34,8 @@ typedef struct pt_centre_loops {
     /* norm[i] <- x_i.x_i, summed as `dot` sums, so that a row is at distance 0 from itself. */
     void (*norms)(const void *rows, int64_t stride, int64_t n, int64_t width, void *norm);
     /* out (n rows, `ld` apart, of `outputs` numbers, at most PT_STRIP_BYTES of them)
-     * <- sum over t < count of values[i * stride + t * next] coef[t * step + s], in the order of t; `add`:
-     * and what is there. */
+     * <- sum over t < count of values[i * stride + t * next] coef[t * step + s], in the order of t;
+     * `add`: and what is there. */
     void (*weigh)(const void *values, int64_t stride, int64_t next, int64_t n, int64_t count,
                   const void *coef, int64_t step, int64_t outputs, bool add, void *out, int64_t ld);
     /* The same for one row of `type`, taken as the table's, that is 0 but at index[t]:

@@ -32,8 +32,8 @@ static inline void pt_centres_free_at(pt_centres **address) /* for PT_FREED_BY *
 pt_type pt_centres_type(const pt_centres *centres);
 
 /* Values of rows `row` .. row + n of the new ones with centres `first` .. first + count: of row i
- * and centre first + p lanes + j at value[p panel_step + i row_step + j centre_step], with the lanes
- * of a panel (centre_loops.h). */
+ * and centre first + p lanes + j at value[p panel_step + i row_step + j centre_step], with the
+ * lanes of a panel (centre_loops.h). */
 typedef struct pt_centre_block {
     int64_t row;
     int64_t n;

@@ -39,7 +39,7 @@ static void set_labels(pt_dataset *data, const small *s, const char *kind)
     enum { LONGEST = 40 };
     char(*text)[LONGEST] = calloc((size_t)s->n, sizeof *text);
     const char **cell = calloc((size_t)s->n, sizeof *cell);
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     for (int64_t i = 0; i < s->n; i++) {
         const int a = (int)s->y[i];
         const bool set = strcmp(kind, "set") == 0;
@@ -103,7 +103,7 @@ static void expect_scorer(const pt_model *model, const small *on, const char *te
     int64_t *index = calloc((size_t)on->d, sizeof *index);
     double *value = calloc((size_t)on->d, sizeof *value);
     pt_scorer *scorer = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     assert_true(k <= MOST_K);
     small_must(pt_scorer_new(&scorer, model, NULL, &err), &err, text);
     if (!ranks)
@@ -152,7 +152,7 @@ static void expect_scorer(const pt_model *model, const small *on, const char *te
 /* Whether the machine takes the options; then all ways must agree. */
 static bool agree(const pt_dataset *train, const small *on, bool sparse, const char *text)
 {
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     const pt_status status = small_try_train(&model, train, text, 1, &err);
     if (status == PT_EINVAL || status == PT_ENOSUPPORT || status == PT_ENUMERIC)
@@ -310,7 +310,7 @@ static void expect_table(const char *options)
     static const char *const KIND[] = {"a", "b", "c", "a", "b"};
     const double size[] = {1, 2, 0.5, 3, NAN};
     const double weight[] = {2, NAN, 3, 1, 2};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *train = NULL;
     pt_dataset *fresh = NULL;
     pt_scorer *scorer = NULL;
@@ -360,7 +360,7 @@ static void test_scorer__refuses_in_words(void **state)
     pt_dataset *train = small_dataset(&s);
     pt_model *model = small_train(train, "machine=softmax,missing=error", 1);
     pt_scorer *scorer = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     double scores[MOST_K] = {7};
     const double value[] = {1, NAN};
     const int64_t twice[] = {2, 2};
@@ -454,7 +454,7 @@ static void test_scorer__survives_failed_allocations(void **state)
     pt_model *model = small_train(train, "machine=code,code=ovo,kernel=rbf,sigma=0.1", 1);
     const int64_t live = pt_alloc_live();
     for (int64_t number = 1;; number++) {
-        pt_error err = {PT_OK, "", "", 0, 0};
+        pt_error err = PT_ERROR_INIT;
         pt_scorer *scorer = NULL;
         double scores[MOST_K];
         pt_alloc_fail_from(number);
