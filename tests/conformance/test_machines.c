@@ -275,7 +275,7 @@ static const struct {
     {"design-kernel", "kernel=rbf,sigma=1,design-C=0.1", "linear", "rbf"},
     {"design-sigma", "kernel=rbf,sigma=1,design-C=0.1,design-kernel=rbf", "1", "2"},
     {"design-degree", "kernel=rbf,sigma=1,design-C=0.1,design-kernel=poly", "2", "3"},
-    {"interleave", "code=ovo,kernel=rbf,sigma=0.5,seed=5,gap=1e-9", "0", "3"},
+    {"interleave", "code=ovo,kernel=rbf,sigma=1,seed=6,gap=1e-9", "0", "3"},
     {"incremental", "kernel=rbf,sigma=1,design-C=0.1", "no", "yes"},
     {"design-entries", "code=dense,columns=3,kernel=rbf,sigma=1,design-form=discrete", "sign",
      "ternary"},
