@@ -7,6 +7,7 @@
 #include "data/prepare/prepare.h"
 #include "data/read/reader.h"
 #include "machine/machine.h"
+#include "store/pack.h"
 #include "validate/probability/fit_probabilities.h"
 
 struct pt_model {
@@ -33,6 +34,19 @@ struct pt_model {
     pt_texts warnings;
     char *metadata; /* JSON */
 };
+
+/* The arrays that a model's file holds, in its order, some of them borrowed from the model.
+ * Zero-initialise; free it always. */
+typedef struct pt_model_parts {
+    pt_pack head;
+    pt_pack prepare;
+    pt_pack machine;
+} pt_model_parts;
+#define PT_MODEL_PACKED(parts) \
+    ((const pt_packed[]){      \
+        {"", &(parts)->head}, {"p.", &(parts)->prepare}, {"m.", &(parts)->machine}})
+pt_status pt_model_parts_make(pt_model_parts *parts, const pt_model *model, pt_error *err);
+void pt_model_parts_free(pt_model_parts *parts);
 
 /* What predictions consist of. */
 struct pt_prediction {

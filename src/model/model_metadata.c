@@ -342,7 +342,7 @@ static pt_status load_param(pt_model *model, const char *key, const json_t *valu
     if (status == PT_EINVAL && id == PT_P_LEARNER)
         return pt_fail(err, PT_ENOSUPPORT,
                        "version %s has no learner '%.40s'; where it is a program's own, that "
-                       "program loads the model with pt_model_load_learner",
+                       "program loads the model with parameters that have it",
                        pt_version(), text);
     return status;
 }

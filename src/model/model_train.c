@@ -25,7 +25,8 @@ static const char *lighter(const pt_training *t)
     return " or columns";
 }
 
-pt_status pt_model_plan(pt_plan *plan, const pt_training *t, const pt_task *task, pt_error *err)
+pt_status pt_model_check_plan(pt_plan *plan, const pt_training *t, const pt_task *task,
+                              pt_error *err)
 {
     PT_TRY(pt_machine_plan(plan, t->ops, &t->problem, t->params, task, err));
     const double budget = (double)pt_task_memory(task);
@@ -173,7 +174,7 @@ pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params
     PT_FREED_BY(pt_training_free) pt_training training = {0};
     pt_plan plan;
     PT_TRY(pt_training_init_merged(&training, data, params, task, err));
-    PT_TRY(pt_model_plan(&plan, &training, task, err));
+    PT_TRY(pt_model_check_plan(&plan, &training, task, err));
     /* where time is short, smaller samples are drawn from the cells */
     if (isfinite(pt_task_seconds_left(task)))
         return pt_model_train_in_time(out, &training, &plan, data, task, err);

@@ -167,19 +167,6 @@ static double held_whole(const pt_prediction_stream *stream)
     return stream->whole ? pt_dataset_bytes(stream->whole) : 0;
 }
 
-/* Rows of a data set from `first` on, where they lie. */
-static pt_dataset rows_of(const pt_dataset *data, int64_t first, int64_t n)
-{
-    pt_dataset some = *data;
-    some.n = n;
-    some.rows_before += first;
-    if (data->start)
-        some.start = data->start + first;
-    else
-        some.value = (char *)data->value + (size_t)(first * data->d) * pt_type_size(data->type);
-    return some;
-}
-
 static pt_status read_on(pt_prediction_stream *stream, pt_error *err)
 {
     int64_t nothing = 0;
@@ -265,7 +252,7 @@ static pt_status fill_pile(pt_prediction_stream *stream, pt_error *err)
             continue;
         }
         const int64_t room = 2 * stream->part - stream->pile.rows.n;
-        pt_dataset some = rows_of(stream->data, stream->taken, left < room ? left : room);
+        pt_dataset some = pt_dataset_range(stream->data, stream->taken, left < room ? left : room);
         if (stream->keeps_labels && stream->taken == 0)
             PT_TRY(match_labels(stream, err));
         if (stream->keeps_labels)

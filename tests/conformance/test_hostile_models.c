@@ -127,7 +127,7 @@ static bool trial(const sample *s, const pt_section *sections)
     void *bytes = NULL;
     size_t size = 0;
     assert_int_equal(pt_container_pack(&bytes, &size, sections, s->count, NULL), PT_OK);
-    const pt_status status = pt_model_load_memory(&model, bytes, size, &err);
+    const pt_status status = pt_model_load_memory(&model, bytes, size, NULL, &err);
     pt_free(bytes);
     if (status == PT_OK)
         expect_sound(model, s);

@@ -115,10 +115,10 @@ static pt_status journey_joint(int threads, pt_error *err)
         status = pt_task_new(&task, err);
     if (status == PT_OK) {
         pt_task_set_threads(task, threads);
-        status = pt_dataset_from_f64(&data, &J[0][0], 4, 8, 8, err);
+        status = dataset_from_f64(&data, &J[0][0], 4, 8, 8, err);
     }
     if (status == PT_OK)
-        status = pt_dataset_set_label_numbers(data, label, err);
+        status = dataset_set_numbers(data, label, err);
     if (status == PT_OK)
         status = pt_model_train(&model, data, params, task, err);
     pt_model_free(model);
@@ -139,9 +139,9 @@ static pt_status journey_sparse(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_params_parse(params, "kernel=rbf,sigma=1,ridge=0.1,precision=double", err);
     if (status == PT_OK)
-        status = pt_dataset_from_csr(&data, START, INDEX, VALUE, 6, 4, err);
+        status = dataset_from_csr(&data, START, INDEX, VALUE, 6, 4, err);
     if (status == PT_OK)
-        status = pt_dataset_set_label_numbers(data, LABEL, err);
+        status = dataset_set_numbers(data, LABEL, err);
     if (status == PT_OK)
         status = pt_model_train(&model, data, params, NULL, err);
     if (status == PT_OK)
@@ -171,7 +171,7 @@ static pt_status journey_predict(int threads, pt_error *err)
     pt_dataset *data = NULL;
     pt_prediction *prediction = NULL;
     pt_report *evaluation = NULL;
-    pt_status status = pt_model_load(&model, path, err);
+    pt_status status = pt_model_load(&model, path, NULL, err);
     if (status == PT_OK)
         status = pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "x.csv", NULL, NULL, err);
     if (status == PT_OK)
@@ -411,7 +411,7 @@ static pt_status journey_own_learner(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_model_save(model, path, err);
     if (status == PT_OK)
-        status = pt_model_load_learner(&loaded, path, &learner, err);
+        status = pt_model_load(&loaded, path, params, err);
     if (status == PT_OK)
         status = pt_model_predict(loaded, data, task, &prediction, err);
     pt_prediction_free(prediction);
@@ -632,7 +632,7 @@ static void test_memory__save_then_load_and_predict(void **state)
     pt_error err = PT_ERROR_INIT;
     sweep(journey_save, 1, "save");
     pt_model *model = NULL;
-    small_must(pt_model_load(&model, path, &err), &err, "the file stays whole");
+    small_must(pt_model_load(&model, path, NULL, &err), &err, "the file stays whole");
     pt_model_free(model);
     sweep(journey_predict, 1, "predict");
 }
@@ -750,7 +750,7 @@ static pt_status journey_design_sets(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_model_save(model, path, err);
     if (status == PT_OK)
-        status = pt_model_load(&again, path, err);
+        status = pt_model_load(&again, path, NULL, err);
     pt_model_free(again);
     pt_model_free(model);
     return status;

@@ -151,7 +151,7 @@ static int predict_rows(const job *j)
     pt_prediction_stream *stream = NULL;
     const pt_prediction *block = NULL;
     int64_t rows = 0;
-    pt_status status = pt_model_load(&model, j->model, &err);
+    pt_status status = pt_model_load(&model, j->model, NULL, &err);
     if (status == PT_OK)
         status = pt_prediction_stream_open(&stream, model, j->path, NULL, -1, task, &err);
     do {
