@@ -611,9 +611,9 @@ PT_API const char *pt_model_feature_name(const pt_model *model, int64_t feature)
  * what each is and how scores come of it. */
 PT_API pt_status pt_model_arrays(pt_report **out, const pt_model *model, pt_error *err);
 
-/* What training would take, without training: a report of kind "plan" with "bytes",
- * "multiplications", "route", "allowed_bytes", whether it "fits", and "seconds" of training,
- * calibration and choice where a forecast knows them. The data are prepared; nothing is fitted. */
+/* What training would take, without training: a report of kind "plan" with the "bytes" beside the
+ * data and those that are allowed, whether it "fits", "multiplications", the "route", and "seconds"
+ * where training is long enough for a forecast, which measures parts of the work. */
 PT_API pt_status pt_model_plan(pt_report **out, const pt_dataset *data, const pt_params *params,
                                pt_task *task, pt_error *err);
 
@@ -698,7 +698,7 @@ PT_API pt_status pt_dataset_from_sparse(pt_dataset **out, const pt_sparse *spars
  * whose children are the columns. Numbers of all widths and truth values are numbers; utf8 (large,
  * view too) and dictionaries of texts are nominal, with the dictionary's levels or in the order of
  * first appearance; dates and timestamps become days since 1970-01-01, the time of day as a
- * fraction. Nulls are missing cells, and in the label column no label. Other types are
+ * fraction, and a time of day alone is that fraction. Nulls are missing cells, and in the label column no label. Other types are
  * PT_ENOSUPPORT, unless the column is ignored. Of `params` (NULL: defaults) count "label", "labels",
  * "ranks", "nominal", "ignore" and "weight", as in files: without "label" it is found as in a file.
  * "types" is refused; parameters that say how text is read have nothing to say here.

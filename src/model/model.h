@@ -64,6 +64,10 @@ struct pt_prediction {
 
 /* Bytes of the scores and labels of so many rows. */
 double pt_prediction_bytes(const pt_model *model, int64_t n);
+/* How many rows are prepared and scored together where there are many, and what one takes prepared
+ * (prediction_stream.c). */
+int64_t pt_prediction_part(const pt_model *model, const pt_task *task);
+double pt_prediction_row_bytes(const pt_model *model);
 /* Scores prepared rows, all of them, with so many bytes of data beside; rounds -1: after all. */
 pt_status pt_model_score(const pt_model *model, const pt_rows *rows, double beside,
                          int64_t rows_before, int64_t rounds, const pt_task *task,

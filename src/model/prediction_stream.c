@@ -69,12 +69,16 @@ void pt_prediction_stream_close(pt_prediction_stream *stream)
     pt_free(stream);
 }
 
-/* A quarter of the memory at most is for prepared rows and scores. */
-static int64_t rows_of_part(const pt_model *model, const pt_task *task)
+double pt_prediction_row_bytes(const pt_model *model)
 {
-    const double row_bytes =
-        pt_prediction_bytes(model, 1) +
-        (double)pt_prepare_n_outputs(model->prepare) * (double)pt_type_size(pt_model_type(model));
+    return (double)pt_prepare_n_outputs(model->prepare) *
+           (double)pt_type_size(pt_model_type(model));
+}
+
+/* A quarter of the memory at most is for prepared rows and scores. */
+int64_t pt_prediction_part(const pt_model *model, const pt_task *task)
+{
+    const double row_bytes = pt_prediction_bytes(model, 1) + pt_prediction_row_bytes(model);
     const double most = (double)pt_task_memory(task) / 4;
     int64_t part = PART;
     while (part > LEAST_PART && 2 * (double)part * row_bytes > most)
@@ -141,7 +145,7 @@ pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_model *
     stream->model = model;
     stream->task = task;
     stream->rounds = rounds;
-    stream->part = rows_of_part(model, task);
+    stream->part = pt_prediction_part(model, task);
     const char *format = pt_params_text(params, PT_P_FORMAT);
     bool text = true;
     size_t size = 0;

@@ -310,7 +310,7 @@ static void test_merge__equal_rows_are_one_with_their_weights(void **state)
     small_must(pt_dataset_set_weights(data, weight, &err), &err, "weights");
     small_must(pt_dataset_merge(&merged, NULL, data, rows_of, 6, true, NULL, &err), &err, "merge");
     for (int64_t i = 0; i < 3; i++) {
-        const bool one = ((const double *)merged->value)[2 * i] == 1;
+        const bool one = pt_dataset_dense_cell(merged, i, 0) == 1;
         const bool of_a = merged->labels->class_of[i] == 0;
         assert_true(merged->weights[i] == (!one ? 3 : of_a ? 2.5 : 4));
     }
