@@ -601,7 +601,7 @@ PT_API pt_status pt_model_export_memory(void **bytes, size_t *size, const pt_mod
  * that saves. */
 PT_API pt_status pt_model_copy(pt_model **out, const pt_model *model, pt_error *err);
 
-/* The columns that it was trained on: how many, and their names; NULL: it has none. */
+/* The columns that it was trained on: how many, and their names; NULL: they have none. */
 PT_API int64_t pt_model_n_features(const pt_model *model);
 PT_API const char *pt_model_feature_name(const pt_model *model, int64_t feature);
 
@@ -718,7 +718,8 @@ PT_API pt_status pt_dataset_rows(pt_dataset **out, const pt_dataset *data, const
                                  int64_t n, pt_error *err);
 
 /* Names of the columns, n_features of them (NULL: none any more); "" and NULL: that one has none.
- * No name twice. Copied. Models match columns by name where both sides have names. */
+ * No name twice. Copied. A model keeps them where every column has one, and then matches columns of
+ * data with names by them. */
 PT_API pt_status pt_dataset_set_names(pt_dataset *data, const char *const *names, pt_error *err);
 
 /* Makes a column nominal: its cells are the numbers of `levels` from 0, NaN is missing. `codes`

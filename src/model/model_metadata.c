@@ -385,9 +385,6 @@ static pt_status load_classes(pt_model *model, const json_t *array, pt_error *er
     if (count < 2 || count > MAX_CLASSES)
         return damaged(err, "it has no classes");
     PT_TRY(pt_json_get_texts(array, "the names of the classes", &model->classes, err));
-    for (int64_t r = 0; r < model->classes.count; r++)
-        if (!model->classes.items[r][0])
-            return damaged(err, "a class has no name");
     return check_distinct(&model->classes, err);
 }
 

@@ -163,7 +163,7 @@ static pt_status predict_part(const pt_model *model, const pt_dataset *data, int
 static pt_status predict(const pt_model *model, const pt_dataset *data, int64_t rounds,
                          pt_task *task, pt_prediction **out, pt_error *err)
 {
-    static const double SMALL = 0x1p26; /* bytes of prepared rows: nobody asks what is free */
+    static const double SMALL = 0x1p24; /* bytes of prepared rows: nobody asks what is free */
     PT_FREED_BY(pt_prepare_counts_free) pt_prepare_counts remarks = {0};
     PT_FREED_BY(pt_prediction_free_at) pt_prediction *p = NULL;
     pt_task_enter(task, "predict");

@@ -127,6 +127,19 @@ static pt_status take_feature(pt_dataset *data, int64_t feature, const table *t,
 
 /* ---- labels and weights ---------------------------------------------------------------------- */
 
+/* Where cells are sets, rankings or pairs, "" says nothing, as in a file: it is taken out. */
+static pt_status drop_empty(pt_texts *kept, int64_t *code, int64_t n, const pt_intern *names,
+                            pt_error *err)
+{
+    const int64_t empty = pt_intern_find(names, "", 0);
+    for (int64_t l = 0; l < names->texts.count; l++)
+        if (l != empty)
+            PT_TRY(pt_texts_add_n(kept, names->texts.items[l], strlen(names->texts.items[l]), err));
+    for (int64_t i = 0; i < n && empty >= 0; i++)
+        code[i] = code[i] == empty ? -1 : code[i] - (code[i] > empty);
+    return PT_OK;
+}
+
 /* One column of classes, or of cells that say sets, rankings or pairs. */
 static pt_status take_label(pt_dataset *data, const table *t, pt_error *err)
 {
@@ -140,10 +153,10 @@ static pt_status take_label(pt_dataset *data, const table *t, pt_error *err)
         PT_TRY(pt_arrow_level(&column, i, NULL, &names, &code[i], err));
     if (t->roles.label_kind == PT_LABEL_CLASS)
         return pt_labels_from_codes(&data->labels, data->n, code, &names.texts, err);
-    const pt_label_cells cells = {.kind = t->roles.label_kind,
-                                  .separator = ';',
-                                  .texts = &names.texts,
-                                  .source = data->source};
+    PT_FREED_BY(pt_texts_free) pt_texts kept = {0};
+    PT_TRY(drop_empty(&kept, code, data->n, &names, err));
+    const pt_label_cells cells = {
+        .kind = t->roles.label_kind, .separator = ';', .texts = &kept, .source = data->source};
     return pt_labels_from_cells(&data->labels, &cells, data->n, code, err);
 }
 
