@@ -30,9 +30,9 @@ typedef struct pt_label_columns {
 pt_status pt_label_columns_copy(pt_label_columns *out, const pt_label_columns *from, pt_error *err);
 void pt_label_columns_free(pt_label_columns *columns);
 
-/* Dense: cell (i, j) is value[pt_dataset_place(data, i, j)]; start and index are NULL. What a reader
- * made is row-major without gaps and has no row_of; other shapes are a program's own rows, or a view
- * of some of another data set's.
+/* Dense: cell (i, j) is value[pt_dataset_place(data, i, j)]; start and index are NULL. What a
+ * reader made is row-major without gaps and has no row_of; other shapes are a program's own rows,
+ * or a view of some of another data set's.
  * Sparse: compressed rows as in pt_rows; absent cells are 0. Never a view. */
 struct pt_dataset {
     int64_t n;

@@ -1,5 +1,5 @@
-/* Tables by the Arrow C data interface, built by hand: types, nulls, offsets, dictionaries, roles of
- * columns, what is refused, and who releases. */
+/* Tables by the Arrow C data interface, built by hand: types, nulls, offsets, dictionaries, roles
+ * of columns, what is refused, and who releases. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

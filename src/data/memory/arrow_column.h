@@ -51,7 +51,7 @@ typedef struct pt_arrow_column {
 struct ArrowSchema;
 struct ArrowArray;
 
-/* Rows offset .. offset+n-1 of a child of the table. PT_ENOSUPPORT: a type that is not read here. */
+/* Rows offset .. offset+n-1 of a child of the table. PT_ENOSUPPORT: its type is not read here. */
 pt_status pt_arrow_column_open(pt_arrow_column *column, const struct ArrowSchema *schema,
                                const struct ArrowArray *array, int64_t offset, int64_t n,
                                int64_t number, pt_error *err);
