@@ -700,9 +700,9 @@ PT_API pt_status pt_dataset_from_sparse(pt_dataset **out, const pt_sparse *spars
  * first appearance; dates and timestamps become days since 1970-01-01, the time of day as a
  * fraction, and a time of day alone is that fraction. Nulls are missing cells, and in the label
  * column no label. Other types are PT_ENOSUPPORT, unless the column is ignored. Of `params` (NULL:
- * defaults) count "label", "labels", "ranks", "nominal", "ignore" and "weight", as in files: without
- * "label" it is found as there.
- * "types" is refused; parameters that say how text is read have nothing to say here.
+ * defaults) count "label", "labels", "ranks", "nominal", "ignore" and "weight", as in files:
+ * without "label" it is found as there. "types" is refused; parameters that say how text is read
+ * have nothing to say here.
  * All is copied. On success `array` and `schema` are the data set's, which has released both before
  * the call returns (their `release` is NULL then); after a failure both are still the caller's.
  * Lengths and offsets are checked, pointers and the sizes behind them are believed. */
@@ -758,8 +758,8 @@ PT_API pt_status pt_dataset_set_label_cells(pt_dataset *data, const char *kind,
  * has one entry more than there are examples and begins with 0. Items are numbers into `classes`,
  * n_classes different names, which are sorted as a reader would. kind "class": one item or none;
  * "set": classes in any order, each once; "ranking": ranks[] beside them, smaller is better, equal
- * ones tie (else NULL); "pairs": before and after in turn. A class twice and pairs in a circle are PT_EFORMAT. All is
- * copied. */
+ * ones tie (else NULL); "pairs": before and after in turn. A class twice and pairs in a circle are
+ * PT_EFORMAT. All is copied. */
 PT_API pt_status pt_dataset_set_label_items(pt_dataset *data, const char *kind,
                                             const char *const *classes, int64_t n_classes,
                                             const int64_t *start, const int64_t *items,
