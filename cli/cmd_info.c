@@ -164,7 +164,7 @@ static int add_arrays(cli_context *context, const char *path, const pt_model *mo
 {
     pt_report *arrays = NULL;
     char *text = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     if (pt_model_arrays(&arrays, model, &err) != PT_OK ||
         pt_report_json(&text, arrays, &err) != PT_OK) {
         pt_report_free(arrays);

@@ -35,7 +35,7 @@ int main(void)
                             .n_columns = D,
                             .row_stride = 1,
                             .column_stride = N};
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL, *train = NULL, *test = NULL;
     check(pt_dataset_from_dense(&data, &table, PT_BORROW, &err), &err);
     check(pt_dataset_set_names(data, COLUMNS, &err), &err);

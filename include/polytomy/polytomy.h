@@ -605,7 +605,7 @@ PT_API pt_status pt_model_copy(pt_model **out, const pt_model *model, pt_error *
 PT_API int64_t pt_model_n_features(const pt_model *model);
 PT_API const char *pt_model_feature_name(const pt_model *model, int64_t feature);
 
-/* All that was fitted, by name: a report of kind "model" with an item for every section of the
+/* All that was fitted, by name: a report "arrays" with an item for every section of the
  * model's file ("m.coef", "p.numbers"), lent by the model, which must live as long, and with what
  * the file leaves out because it is made again ("code", "label_vectors"). docs/model-file.md says
  * what each is and how scores come of it. */

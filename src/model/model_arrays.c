@@ -149,7 +149,7 @@ pt_status pt_model_arrays(pt_report **out, const pt_model *model, pt_error *err)
 {
     PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
     pt_model_parts *parts = NULL;
-    PT_TRY(pt_report_new(&report, "model", err));
+    PT_TRY(pt_report_new(&report, "arrays", err));
     PT_TRY(PT_NEW_ZERO(parts, 1, "the arrays of a model", err));
     pt_report_own(report, parts, free_parts);
     PT_TRY(pt_model_parts_make(parts, model, err));

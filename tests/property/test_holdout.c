@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "../support/reports.h"
 #include "../support/from_memory.h"
+#include "../support/reports.h"
 #include "../support/validation.h"
 #include "base/random.h"
 #include "machine/training.h"

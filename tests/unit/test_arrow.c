@@ -12,6 +12,7 @@
 
 #include "../support/small_problem.h"
 #include "base/alloc.h"
+#include "data/dataset.h"
 
 enum { ROWS = 4, MOST = 16 };
 
@@ -91,7 +92,7 @@ static void add_values(batch *b, int64_t j, const char *format, int64_t length, 
 static pt_dataset *take(batch *b, const char *options)
 {
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = small_params(options);
     small_must(pt_dataset_from_arrow(&data, &b->schema, &b->array, params, &err), &err, options);
     assert_int_equal(b->schema_releases, 1);
@@ -105,7 +106,7 @@ static pt_dataset *take(batch *b, const char *options)
 static void refuse(batch *b, const char *options, pt_status status, const char *says)
 {
     pt_dataset *data = NULL;
-    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = small_params(options);
     assert_int_equal(pt_dataset_from_arrow(&data, &b->schema, &b->array, params, &err), status);
     if (!strstr(err.text, says))
@@ -278,7 +279,7 @@ static void test_arrow__columns_have_roles_as_in_files(void **state)
     assert_int_equal(pt_dataset_n_classes(data), 3);
     assert_string_equal(pt_dataset_class_name(data, pt_dataset_class(data, 0)), "ab");
     assert_int_equal(pt_dataset_class(data, 2), -1);
-    assert_string_equal(pt_dataset_label_name(data), "class");
+    assert_string_equal(data->label_name, "class");
     assert_memory_equal(pt_dataset_weights(data), x, sizeof x);
     expect_column(data, 1, (const double[]){0, 1, 0, 1});
     assert_string_equal(pt_dataset_level_name(data, 1, 0), "10");
@@ -386,7 +387,7 @@ static void test_arrow__out_of_memory(void **state)
         add(&b, "class", "u", NULL, OFFSETS, LETTERS);
         pt_params *params = small_params("weight=w");
         pt_dataset *data = NULL;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         pt_alloc_fail_from(number);
         const pt_status status = pt_dataset_from_arrow(&data, &b.schema, &b.array, params, &err);
         pt_alloc_fail_from(0);

@@ -30,7 +30,7 @@ static double *laid_out(const small *s, int64_t base, int64_t row, int64_t colum
 static pt_dataset *with_classes(const pt_dense *table, pt_hold hold, const int64_t *y)
 {
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small_must(pt_dataset_from_dense(&data, table, hold, &err), &err, "table");
     small_must(pt_dataset_set_classes(data, PT_I64, y, NULL, 0, &err), &err, "classes");
     return data;
@@ -109,7 +109,7 @@ static void test_dense__every_type_of_numbers(void **state)
             const pt_dense table = {
                 .type = TABLES[t].type, .values = TABLES[t].values, .n_rows = 2, .n_columns = 3};
             pt_dataset *data = NULL;
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             double cells[6];
             small_must(pt_dataset_from_dense(&data, &table, (pt_hold)hold, &err), &err, "table");
             small_must(pt_dataset_cells(data, 0, 2, cells, &err), &err, "cells");
@@ -136,13 +136,13 @@ static void test_dense__what_cannot_be_is_refused(void **state)
     for (size_t w = 0; w < sizeof WRONG / sizeof *WRONG; w++)
         for (int hold = 0; hold < 2; hold++) {
             pt_dataset *data = NULL;
-            pt_error err;
+            pt_error err = PT_ERROR_INIT;
             assert_int_equal(pt_dataset_from_dense(&data, &WRONG[w], (pt_hold)hold, &err),
                              PT_EINVAL);
             assert_null(data);
         }
     pt_dataset *data = NULL;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     const pt_dense columns = {PT_F64, x, 2, 2, 1, 2};
     assert_int_equal(pt_dataset_from_dense(&data, &columns, PT_BORROW, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "example 1, feature 2"));
@@ -170,7 +170,7 @@ static void test_sparse__types_and_holds(void **state)
                                 .n_rows = 3,
                                 .n_columns = 4};
         pt_dataset *data = NULL;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         double cells[12];
         small_must(pt_dataset_from_sparse(&data, &rows, hold, &err), &err, "sparse rows");
         small_must(pt_dataset_cells(data, 0, 3, cells, &err), &err, "cells");
@@ -199,7 +199,7 @@ static void test_sparse__unsorted_and_repeated_indices_have_a_place(void **state
     for (size_t w = 0; w < sizeof WRONG / sizeof *WRONG; w++) {
         const pt_sparse rows = {PT_F64, PT_I32, start, WRONG[w].index, x, 2, 4};
         pt_dataset *data = NULL;
-        pt_error err;
+        pt_error err = PT_ERROR_INIT;
         assert_int_equal(pt_dataset_from_sparse(&data, &rows, PT_BORROW, &err), PT_EINVAL);
         if (!strstr(err.text, WRONG[w].says))
             fail_msg("'%s' does not say '%s'", err.text, WRONG[w].says);
@@ -215,7 +215,7 @@ static void test_sparse__unsorted_and_repeated_indices_have_a_place(void **state
 static void test_rows__are_a_view_of_dense_cells(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small s = small_clouds(N, D, K, 6);
     pt_dataset *all[] = {small_dataset(&s), small_sparse_dataset(&s)};
     int64_t rows[N / 2];
@@ -273,7 +273,7 @@ static void test_rows__are_a_view_of_dense_cells(void **state)
 static void test_names__are_kept_and_differ(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small s = small_clouds(12, 3, 2, 7);
     pt_dataset *data = small_dataset(&s);
     static const char *const NAMES[] = {"a,b", "", "NA"};
@@ -303,7 +303,7 @@ static void test_names__are_kept_and_differ(void **state)
 static void test_levels__any_text_is_one(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     static const char *const LEVELS[] = {"NA", "?", "", "red"};
     static const float given[] = {0, 1, 2, 5, 3, 6, NAN, 7};
     static const int32_t codes[] = {0, 2, 3, -1};
@@ -341,7 +341,7 @@ static void test_levels__any_text_is_one(void **state)
 static void test_levels__train_as_a_file_would(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     static const char CSV[] = "c,x,y\nred,1,a\nblue,2,b\nred,3,a\n,4,b\nblue,5,a\nred,0,b\n";
     static const double cells[] = {0, 1, 1, 2, 0, 3, NAN, 4, 1, 5, 0, 0};
     static const char *const NAMES[] = {"c", "x"};
@@ -377,7 +377,7 @@ static void test_levels__train_as_a_file_would(void **state)
 static void test_classes__are_codes_with_names(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     static const char *const NAMES[] = {"NA", "unused", "", "10", "9"};
     static const int32_t code[] = {0, 2, -1, 4, 3, 0};
     static const int32_t wrong[] = {0, 2, -2, 4, 3, 0};
@@ -419,7 +419,7 @@ static void test_classes__are_codes_with_names(void **state)
 static void test_label_items__of_classes(void **state)
 {
     (void)state;
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     static const char *const NAMES[] = {"b", "", "a"};
     static const int64_t start[] = {0, 1, 1, 2};
     static const int64_t many[] = {0, 2, 2, 2};
@@ -451,7 +451,7 @@ static void test_predict__parts_have_the_bits_of_the_whole(void **state)
 {
     (void)state;
     enum { MANY = 40000, WIDE = 260 };
-    pt_error err;
+    pt_error err = PT_ERROR_INIT;
     small s = small_clouds(200, WIDE, K, 8);
     small big = {MANY, WIDE, K, malloc((size_t)MANY * WIDE * sizeof(double)), NULL, NULL};
     for (int64_t c = 0; c < (int64_t)MANY * WIDE; c++)

@@ -1,7 +1,7 @@
 /* Labels of every kind in files: cells, several columns, LIBSVM tokens; what is refused and where;
  * files for prediction; writing and reading again. */
-#include "data/dataset.h"
 #include "../support/from_memory.h"
+#include "data/dataset.h"
 #include "reader_helpers.h"
 
 #include "data/labels/label_cells.h"

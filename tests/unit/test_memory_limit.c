@@ -81,7 +81,7 @@ static long peak_of(int (*work)(const job *), const job *j, int code)
 
 static int read_names(const job *j)
 {
-    pt_error err = {0};
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     pt_task *task = task_of(j);
     const pt_status status = pt_dataset_read(&data, j->path, NULL, task, &err);
@@ -122,7 +122,7 @@ static void test_memory__names_are_counted_while_they_are_read(void **state)
 
 static int train_tree(const job *j)
 {
-    pt_error err = {0};
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     pt_dataset *data = NULL;
     pt_model *model = NULL;
@@ -145,7 +145,7 @@ static int train_tree(const job *j)
 
 static int predict_rows(const job *j)
 {
-    pt_error err = {0};
+    pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     pt_task *task = task_of(j);
     pt_prediction_stream *stream = NULL;
@@ -204,7 +204,7 @@ static void test_memory__predictions_take_a_part_at_a_time(void **state)
 static int predict_borrowed(const job *j)
 {
     enum { ROWS = 1000000, COLUMNS = 32, FEW = 300 };
-    pt_error err = {0};
+    pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     pt_dataset *few = NULL;
     pt_params *params = NULL;
@@ -248,8 +248,8 @@ static int predict_borrowed(const job *j)
     return status == PT_OK ? 0 : 2;
 }
 
-/* 128 MB of rows, 24 of scores, 16 of labels and 1 of codes: nothing else grows with the rows. Every
- * copy of them, prepared or not, would be 128 MB more. */
+/* 128 MB of rows, 24 of scores, 16 of labels and 1 of codes: nothing else grows with the rows.
+ * Every copy of them, prepared or not, would be 128 MB more. */
 static void test_memory__borrowed_rows_have_no_copy(void **state)
 {
     (void)state;
@@ -269,7 +269,7 @@ static void test_predictions__parts_are_the_whole(void **state)
     temporary(many, ".csv");
     write_rows(few, 60 * CLASSES, CLASSES);
     write_rows(many, ROWS, CLASSES);
-    pt_error err = {0};
+    pt_error err = PT_ERROR_INIT;
     pt_params *params = NULL;
     pt_dataset *data = NULL;
     pt_model *model = NULL;

@@ -926,8 +926,8 @@ static void test_sparse__a_vast_number_of_features_costs_nothing(void **state)
     const double value[] = {3};
     pt_dataset *data = NULL;
     pt_error err = PT_ERROR_INIT;
-    assert_int_equal(
-        dataset_from_csr(&data, start, index, value, 1, ((int64_t)1 << 40) + 1, &err), PT_OK);
+    assert_int_equal(dataset_from_csr(&data, start, index, value, 1, ((int64_t)1 << 40) + 1, &err),
+                     PT_OK);
     const char *options[] = {"", "scale=range"};
     for (int o = 0; o < 2; o++) {
         pt_prepare *prepare = fit(data, options[o]);

@@ -1,6 +1,6 @@
 /* The public door to the synthetic problems, and what they share. */
-#include "polytomy/experimental.h"
 #include "data/synth/synth.h"
+#include "polytomy/experimental.h"
 
 #include <stdio.h>
 #include <string.h>
