@@ -40,7 +40,7 @@ int cli_load(cli_context *context, const char *path, pt_model **out)
     pt_error err = PT_ERROR_INIT;
     if (strcmp(path, "-") == 0)
         return cli_usage(context, "a model is read from a file, not from standard input");
-    if (pt_model_load(out, path, &err) != PT_OK)
+    if (pt_model_load(out, path, NULL, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
     return CLI_DONE;
 }

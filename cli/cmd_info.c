@@ -6,6 +6,7 @@
 #include "cli.h"
 
 static const cli_option OPTIONS[] = {
+    {"all", 0, NULL, "of a model, with --json: all its arrays"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -158,6 +159,23 @@ static int add_trees(cli_context *context, const char *path, const pt_model *mod
     return CLI_DONE;
 }
 
+/* object["arrays"] <- all that was fitted. */
+static int add_arrays(cli_context *context, const char *path, const pt_model *model, json_t *object)
+{
+    pt_report *arrays = NULL;
+    char *text = NULL;
+    pt_error err = PT_ERROR_INIT;
+    if (pt_model_arrays(&arrays, model, &err) != PT_OK ||
+        pt_report_json(&text, arrays, &err) != PT_OK) {
+        pt_report_free(arrays);
+        return cli_fail_text(context, path, "%s", err.text);
+    }
+    json_object_set_new(object, "arrays", json_loads(text, 0, NULL));
+    pt_bytes_free(text);
+    pt_report_free(arrays);
+    return CLI_DONE;
+}
+
 /* metadata["parameters"] <- those that count in this model; -v leaves all of them. */
 static void keep_used(const pt_model *model, json_t *metadata)
 {
@@ -187,6 +205,8 @@ static int info_model(cli_context *context, const char *path)
         json_object_set_new(object, "bytes", json_real(bytes));
         json_object_set(object, "metadata", metadata);
         code = add_trees(context, path, model, object);
+        if (code == CLI_DONE && cli_value(context, "all"))
+            code = add_arrays(context, path, model, object);
         if (code == CLI_DONE)
             code = cli_json_print(context, object);
         else
@@ -434,6 +454,8 @@ static int info_data(cli_context *context, const char *path)
 static int run(cli_context *context)
 {
     const char *path = context->arguments[0];
+    if (cli_value(context, "all") && (!context->json || !cli_is_model(path)))
+        return cli_usage(context, "--all is for a model with --json, as in info M --json --all");
     return cli_is_model(path) ? info_model(context, path) : info_data(context, path);
 }
 
@@ -447,7 +469,8 @@ const cli_command cli_info = {
         "cells, levels or range, and what is left out; classes and their sizes; duplicate rows, "
         "rows that contradict each other, and a column that predicts the class by itself; for "
         "sets, rankings and pairs the number of classes or pairs in a row and of different labels. "
-        "Long lists are truncated; -v and --json print all.",
+        "Long lists are truncated; -v and --json print all. "
+        "--json --all prints every fitted array of a model, as docs/model-file.md names them.",
     .examples = "polytomy info iris.model\npolytomy info data.csv.gz\n",
     .groups = "read,run",
     .options = OPTIONS,

@@ -52,7 +52,8 @@ int main(int argc, char **argv)
     pt_dataset *data = NULL;
     pt_model *model = NULL;
     pt_prediction *prediction = NULL;
-    check(pt_dataset_from_f64(&data, &points[0][0], 6, 2, 2, &err), &err);
+    const pt_dense table = {.type = PT_F64, .values = points, .n_rows = 6, .n_columns = 2};
+    check(pt_dataset_from_dense(&data, &table, PT_COPY, &err), &err);
     check(pt_dataset_set_labels(data, names, &err), &err);
     check(pt_model_train(&model, data, NULL, NULL, &err), &err);
     check(pt_model_predict(model, data, NULL, &prediction, &err), &err);

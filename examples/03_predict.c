@@ -44,7 +44,7 @@ int main(int argc, char **argv)
     pt_model *model = NULL;
     pt_dataset *data = NULL;
     pt_prediction *prediction = NULL;
-    check(pt_model_load(&model, argv[1], &err), &err);
+    check(pt_model_load(&model, argv[1], NULL, &err), &err);
     check(pt_model_read(model, &data, argv[2], NULL, NULL, &err), &err);
     check(pt_model_predict(model, data, NULL, &prediction, &err), &err);
     print_some(model, prediction);

@@ -136,8 +136,9 @@ static pt_dataset *make_data(void)
             x[i * D + j] = centre[y[i]][j] + 1.2 * ((double)(random >> 8) / (1 << 24) - 0.5);
         }
     }
-    check(pt_dataset_from_f64(&data, x, N, D, D, &err), &err);
-    check(pt_dataset_set_label_numbers(data, y, &err), &err);
+    const pt_dense table = {.type = PT_F64, .values = x, .n_rows = N, .n_columns = D};
+    check(pt_dataset_from_dense(&data, &table, PT_COPY, &err), &err);
+    check(pt_dataset_set_classes(data, PT_I64, y, NULL, 0, &err), &err);
     return data;
 }
 
@@ -177,12 +178,12 @@ int main(int argc, char **argv)
     check(pt_params_parse(params, "code=dense,grid=", &err), &err);
     check(pt_model_train(&model, data, params, NULL, &err), &err);
     check(pt_model_save(model, argv[1], &err), &err);
-    check(pt_model_load_learner(&loaded, argv[1], &learner, &err), &err);
+    check(pt_model_load(&loaded, argv[1], params, &err), &err);
     check(pt_model_predict(loaded, data, NULL, &prediction, &err), &err);
     check(pt_model_evaluate(&evaluation, loaded, data, prediction, NULL, &err), &err);
     printf("a dense code, loaded from its file: %.1f percent on the training rows\n",
            100 * pt_report_number(evaluation, "error"));
-    if (pt_model_load(&other, argv[1], &err) != PT_OK)
+    if (pt_model_load(&other, argv[1], NULL, &err) != PT_OK)
         printf("without the learner: %s\n", err.text);
 
     remove(argv[1]);

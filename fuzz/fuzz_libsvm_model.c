@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../tests/support/from_memory.h"
 #include "exchange/model_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -33,7 +34,7 @@ static void predict(const pt_model *model, pt_task *task)
     pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     pt_prediction *prediction = NULL;
-    if (pt_dataset_from_csr(&data, start, index, value, 2, 4, &err) != PT_OK)
+    if (dataset_from_csr(&data, start, index, value, 2, 4, &err) != PT_OK)
         return;
     if (pt_model_predict(model, data, task, &prediction, &err) == PT_OK)
         pt_prediction_free(prediction);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../tests/support/from_memory.h"
 #include "../tests/support/mend.h"
 #include "base/alloc.h"
 #include "model/model.h"
@@ -71,11 +72,11 @@ static void predict_numbers(const pt_model *model)
         }
     }
     pt_dataset *data = NULL;
-    if (d == listed && pt_dataset_from_f64(&data, value, ROWS, d, d, NULL) == PT_OK)
+    if (d == listed && dataset_from_f64(&data, value, ROWS, d, d, NULL) == PT_OK)
         predict(model, data);
     pt_dataset_free(data);
     data = NULL;
-    if (pt_dataset_from_csr(&data, start, index, value, ROWS, d, NULL) == PT_OK)
+    if (dataset_from_csr(&data, start, index, value, ROWS, d, NULL) == PT_OK)
         predict(model, data);
     pt_dataset_free(data);
 }
@@ -94,7 +95,7 @@ static void use_model(const unsigned char *bytes, size_t size)
 {
     pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
-    if (pt_model_load_memory(&model, bytes, size, &err) != PT_OK)
+    if (pt_model_load_memory(&model, bytes, size, NULL, &err) != PT_OK)
         return;
     for (int64_t r = 0; r < pt_model_n_classes(model); r++)
         if (!pt_model_class_name(model, r))

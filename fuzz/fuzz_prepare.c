@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../tests/support/from_memory.h"
 #include "base/alloc.h"
 #include "data/prepare/prepare.h"
 #include "store/pack.h"
@@ -57,7 +58,7 @@ static void apply_all(const pt_prepare *prepare, pt_task *task)
     pt_dataset *data = NULL;
     const int64_t wanted = pt_prepare_n_inputs(prepare);
     const int64_t d = wanted < MOST_COLUMNS ? wanted : MOST_COLUMNS;
-    if (pt_dataset_from_f64(&data, CELLS, N, d, MOST_COLUMNS, &err) == PT_OK) {
+    if (dataset_from_f64(&data, CELLS, N, d, MOST_COLUMNS, &err) == PT_OK) {
         apply(prepare, data, task);
         dress(data);
         ((double *)data->value)[d > 0 ? (N - 1) * d : 0] = 1; /* levels in range */
@@ -65,7 +66,7 @@ static void apply_all(const pt_prepare *prepare, pt_task *task)
         apply(prepare, data, task);
         pt_dataset_free(data);
     }
-    if (pt_dataset_from_csr(&data, start, index, value, N, 4, &err) == PT_OK) {
+    if (dataset_from_csr(&data, start, index, value, N, 4, &err) == PT_OK) {
         apply(prepare, data, task);
         pt_dataset_free(data);
     }

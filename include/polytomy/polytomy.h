@@ -297,11 +297,10 @@ PT_API void pt_model_free(pt_model *model);
 
 /* The file is written beside its name, synced and renamed: never half a model. */
 PT_API pt_status pt_model_save(const pt_model *model, const char *path, pt_error *err);
-PT_API pt_status pt_model_load(pt_model **out, const char *path, pt_error *err);
-/* The bytes are copied where needed; they may be freed afterwards. Safe for hostile bytes. */
-PT_API pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t size,
-                                      pt_error *err);
-
+/* `params` may be NULL: a model of a program's own learner needs that learner in them
+ * (pt_params_set_learner); other models and other parameters do not look at them. */
+PT_API pt_status pt_model_load(pt_model **out, const char *path, const pt_params *params,
+                               pt_error *err);
 /* Writes a model as another program has it; `format` is an entry of the registry "model-formats":
  * "libsvm" (a support vector machine for all pairs of classes, as svm-train writes it, for
  * svm-predict), "svm-scale" (the model's scaling as a range file). "-" is standard output, an
@@ -538,15 +537,11 @@ typedef struct pt_learner_callbacks {
 /* Makes it the learner of these parameters, as "learner" would: it implies the machine "code". The
  * struct, its name and its loss are copied; `user` must live as long as any model, search or copy
  * of the parameters uses it. Setting "learner" takes it off again. Rows reach it in double;
- * parameters beside those of the code and the decoder it has none. */
+ * parameters beside those of the code and the decoder it has none. A model is saved where there is
+ * a `save`, and loaded with parameters that have the learner; without it pt_model_load refuses the
+ * file and names the learner. */
 PT_API pt_status pt_params_set_learner(pt_params *params, const pt_learner_callbacks *learner,
                                        pt_error *err);
-
-/* Loads a model that was trained with such a learner; other models load as well and do not use it.
- * pt_model_save refuses where there is no `save`; pt_model_load refuses such a file and names the
- * learner. */
-PT_API pt_status pt_model_load_learner(pt_model **out, const char *path,
-                                       const pt_learner_callbacks *learner, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: learning from a stream
@@ -633,6 +628,46 @@ PT_API pt_status pt_scorer_sparse(pt_scorer *scorer, int64_t n, const int64_t *i
                                   int64_t *label, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
+ * Ring 2: models in memory, and what is in them
+ * --------------------------------------------------------------------------------------------- */
+
+/* The bytes of a model's file; *bytes is yours: pt_bytes_free. */
+PT_API pt_status pt_model_save_memory(void **bytes, size_t *size, const pt_model *model,
+                                      pt_error *err);
+/* The bytes are copied where needed; they may be freed afterwards. Safe for hostile bytes. */
+PT_API pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t size,
+                                      const pt_params *params, pt_error *err);
+/* The bytes of pt_model_export, not compressed. */
+PT_API pt_status pt_model_export_memory(void **bytes, size_t *size, const pt_model *model,
+                                        const char *format, const pt_dataset *data, pt_task *task,
+                                        pt_error *err);
+/* A model of its own, with all that the original says of itself. A learner of a program must be one
+ * that saves. */
+PT_API pt_status pt_model_copy(pt_model **out, const pt_model *model, pt_error *err);
+
+/* The columns that it was trained on: how many, and their names; NULL: they have none. */
+PT_API int64_t pt_model_n_features(const pt_model *model);
+PT_API const char *pt_model_feature_name(const pt_model *model, int64_t feature);
+
+/* All that was fitted, by name: a report "arrays" with an item for every section of the
+ * model's file ("m.coef", "p.numbers"), lent by the model, which must live as long, and with what
+ * the file leaves out because it is made again ("code", "label_vectors"). docs/model-file.md says
+ * what each is and how scores come of it. */
+PT_API pt_status pt_model_arrays(pt_report **out, const pt_model *model, pt_error *err);
+
+/* What training would take, without training: a report of kind "plan" with the "bytes" beside the
+ * data and those that are allowed, whether it "fits", "multiplications", the "route", and "seconds"
+ * where training is long enough for a forecast, which measures parts of the work. */
+PT_API pt_status pt_model_plan(pt_report **out, const pt_dataset *data, const pt_params *params,
+                               pt_task *task, pt_error *err);
+
+/* The bytes of a checkpoint (pt_online_save), and the state that they hold. */
+PT_API pt_status pt_online_save_memory(void **bytes, size_t *size, const pt_online *online,
+                                       pt_error *err);
+PT_API pt_status pt_online_load_memory(pt_online **out, const void *bytes, size_t size,
+                                       const pt_params *params, pt_error *err);
+
+/* -----------------------------------------------------------------------------------------------
  * Ring 2: tasks
  * --------------------------------------------------------------------------------------------- */
 
@@ -664,39 +699,153 @@ PT_API int pt_task_unsaved(const pt_task *task);
  * Ring 2: data from memory
  * --------------------------------------------------------------------------------------------- */
 
-/* Dense examples, row-major: value of example i, feature j at values[i * stride + j]; NaN is a
- * missing value. The values are copied. */
-PT_API pt_status pt_dataset_from_f64(pt_dataset **out, const double *values, int64_t n_examples,
-                                     int64_t n_features, int64_t stride, pt_error *err);
-PT_API pt_status pt_dataset_from_f32(pt_dataset **out, const float *values, int64_t n_examples,
-                                     int64_t n_features, int64_t stride, pt_error *err);
-/* Sparse examples in compressed rows: features of example i are index[start[i] .. start[i+1]),
- * ascending, from 0. Copied. */
-PT_API pt_status pt_dataset_from_csr(pt_dataset **out, const int64_t *start, const int64_t *index,
-                                     const double *values, int64_t n_examples, int64_t n_features,
-                                     pt_error *err);
+/* Whether a data set copies what it is made of, or looks at it where it is: then the caller keeps
+ * it alive and unchanged until the data set, and every view of its rows, is freed. */
+typedef enum pt_hold { PT_COPY = 0, PT_BORROW = 1 } pt_hold;
+
+/* A table of numbers: cell (i, j) is values[i * row_stride + j * column_stride]. Strides are in
+ * elements, of any size and sign: row-major, column-major, every other row, backwards. Both 0:
+ * row-major without gaps. NaN is a missing cell; other infinite values are refused. */
+typedef struct pt_dense {
+    pt_type type; /* PT_F64, PT_F32, PT_I64, PT_I32, PT_I8 */
+    const void *values;
+    int64_t n_rows;
+    int64_t n_columns;
+    int64_t row_stride;
+    int64_t column_stride;
+} pt_dense;
+
+/* Floats are copied or borrowed; of integers there is always a copy, in float64 (PT_I8: float32),
+ * and those of PT_I64 beyond 2^53 are rounded. Time: one look at each cell. Memory of a borrowed
+ * table: none; training adds the prepared rows, prediction those of a block. */
+PT_API pt_status pt_dataset_from_dense(pt_dataset **out, const pt_dense *dense, pt_hold hold,
+                                       pt_error *err);
+
+/* Sparse rows (CSR): the columns of row i are index[start[i] .. start[i+1]), ascending, each once,
+ * from 0; what is left out is 0. start[0] is 0. */
+typedef struct pt_sparse {
+    pt_type type;       /* of values: PT_F64, PT_F32 */
+    pt_type index_type; /* of start and index: PT_I64, PT_I32 */
+    const void *start;  /* n_rows + 1 */
+    const void *index;
+    const void *values;
+    int64_t n_rows;
+    int64_t n_columns;
+} pt_sparse;
+
+/* Borrowed are the values, and PT_I64 indices; of PT_I32 ones there is always a copy. Indices that
+ * do not ascend, or are there twice, are PT_EINVAL with the row and the place. */
+PT_API pt_status pt_dataset_from_sparse(pt_dataset **out, const pt_sparse *sparse, pt_hold hold,
+                                        pt_error *err);
+
+/* A table as other programs hand it over (Arrow C data interface): a struct array, or record batch,
+ * whose children are the columns. Numbers of all widths and truth values are numbers; utf8 (large,
+ * view too) and dictionaries of texts are nominal, with the dictionary's levels or in the order of
+ * first appearance; dates and timestamps become days since 1970-01-01, the time of day as a
+ * fraction, and a time of day alone is that fraction. Nulls are missing cells, and in the label
+ * column no label. Other types are PT_ENOSUPPORT, unless the column is ignored. Of `params` (NULL:
+ * defaults) count "label", "labels", "ranks", "nominal", "ignore" and "weight", as in files:
+ * without "label" it is found as there. "types" is refused; parameters that say how text is read
+ * have nothing to say here.
+ * All is copied. On success `array` and `schema` are the data set's, which has released both before
+ * the call returns (their `release` is NULL then); after a failure both are still the caller's.
+ * Lengths and offsets are checked, pointers and the sizes behind them are believed. */
+struct ArrowSchema;
+struct ArrowArray;
+PT_API pt_status pt_dataset_from_arrow(pt_dataset **out, struct ArrowSchema *schema,
+                                       struct ArrowArray *array, const pt_params *params,
+                                       pt_error *err);
+
+/* Rows of a data set, in the order given, any of them several times; labels, weights, names and
+ * levels come along. Dense cells stay where they are: the view costs 8 bytes a row beside labels
+ * and weights, and `data` must live as long. Sparse cells are copied. */
+PT_API pt_status pt_dataset_rows(pt_dataset **out, const pt_dataset *data, const int64_t *rows,
+                                 int64_t n, pt_error *err);
+
+/* Names of the columns, n_features of them (NULL: none any more); "" and NULL: that one has none.
+ * No name twice. Copied. A model keeps them where every column has one, and then matches columns of
+ * data with names by them. */
+PT_API pt_status pt_dataset_set_names(pt_dataset *data, const char *const *names, pt_error *err);
+
+/* Makes a column nominal: its cells are the numbers of `levels` from 0, NaN is missing. `codes`
+ * NULL: the cells are these numbers already. Otherwise codes[i] is the level of row i, -1 missing,
+ * and is written into the cells, for which a borrowed table or a view becomes a copy; sparse data
+ * take no codes. Levels are different texts, any text: "", "NA" and "?" are levels like others.
+ * n_levels 0 with NULL: the column is one of numbers again. */
+PT_API pt_status pt_dataset_set_levels(pt_dataset *data, int64_t feature, const int32_t *codes,
+                                       const char *const *levels, int64_t n_levels, pt_error *err);
+
+/* Rows first .. first+n-1 into `cells`, n x n_features, row-major: numbers, numbers of levels, NaN.
+ */
+PT_API pt_status pt_dataset_cells(const pt_dataset *data, int64_t first, int64_t n, double *cells,
+                                  pt_error *err);
+/* A level of a nominal column; NULL: there is none. */
+PT_API const char *pt_dataset_level_name(const pt_dataset *data, int64_t feature, int64_t level);
+/* One weight per example, borrowed; NULL: all are 1. */
+PT_API const double *pt_dataset_weights(const pt_dataset *data);
+
+/* Classes as codes of type PT_I64, PT_I32 or PT_I8, one per example. With `names`, k different
+ * texts, "" and "NA" among them if you like, a code is a number into them and -1 says that there is
+ * no label. Without (NULL, k 0) the numbers themselves are the names, -1 as any other. Classes are
+ * sorted and numbered as a reader would, so that pt_dataset_class may differ from the code; names
+ * that no example has are dropped, as numpy.unique does. code NULL: no labels any more. Copied. */
+PT_API pt_status pt_dataset_set_classes(pt_dataset *data, pt_type type, const void *code,
+                                        const char *const *names, int64_t k, pt_error *err);
 /* Class labels as text, one per example (NULL: none). Sorted and numbered as a reader would. */
 PT_API pt_status pt_dataset_set_labels(pt_dataset *data, const char *const *labels, pt_error *err);
-/* The same from integers. */
-PT_API pt_status pt_dataset_set_label_numbers(pt_dataset *data, const int64_t *labels,
-                                              pt_error *err);
 /* Labels of any kind ("class", "set", "ranking", "pairs") as the cells of a file, one per example:
  * "a;b", "a>b=c", "a>b;a>c". NULL and "" are the empty set, or no label. Text that is no such label
  * is PT_EFORMAT. labels NULL: no labels any more. */
 PT_API pt_status pt_dataset_set_label_cells(pt_dataset *data, const char *kind,
                                             const char *const *labels, pt_error *err);
-/* Sets, rankings or pairs as numbers: those of example i are items[start[i] .. start[i+1]), start
+/* Labels of any kind as numbers: those of example i are items[start[i] .. start[i+1]), start
  * has one entry more than there are examples and begins with 0. Items are numbers into `classes`,
- * n_classes different names, which are sorted as a reader would. kind "set": classes in any order,
- * each once; "ranking": ranks[] beside them, smaller is better, equal ones tie (else NULL);
- * "pairs": before and after in turn. A class twice and pairs in a circle are PT_EFORMAT. All is
- * copied. */
+ * n_classes different names, which are sorted as a reader would. kind "class": one item or none;
+ * "set": classes in any order, each once; "ranking": ranks[] beside them, smaller is better, equal
+ * ones tie (else NULL); "pairs": before and after in turn. A class twice and pairs in a circle are
+ * PT_EFORMAT. All is copied. */
 PT_API pt_status pt_dataset_set_label_items(pt_dataset *data, const char *kind,
                                             const char *const *classes, int64_t n_classes,
                                             const int64_t *start, const int64_t *items,
                                             const int64_t *ranks, pt_error *err);
 /* One weight per example (NULL: 1), finite and not negative. Copied. */
 PT_API pt_status pt_dataset_set_weights(pt_dataset *data, const double *weights, pt_error *err);
+
+/* The two structs of the Arrow C data interface, as its specification lays them out; a program that
+ * has them from elsewhere defines ARROW_C_DATA_INTERFACE there. */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+/* What a column is. */
+struct ArrowSchema {
+    const char *format; /* its type: "g" is float64, "u" utf8, "+s" a struct */
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary; /* of the values that `format` numbers; NULL: no dictionary */
+    void (*release)(struct ArrowSchema *schema); /* NULL: released already */
+    void *private_data;
+};
+
+/* What it holds. */
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count; /* -1: not counted */
+    int64_t offset;     /* the first element, in all buffers */
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers; /* the first: one bit an element, 0 where it is null; NULL: none is */
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *array);
+    void *private_data;
+};
+#endif
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: what there is

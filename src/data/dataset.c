@@ -1,14 +1,10 @@
-/* The data set: its owner of memory, its public face, and data sets made from memory. */
+/* The data set: its owner of memory, its public face. */
 #include "data/dataset.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/labels/label_cells.h"
-#include "data/read/intern.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -24,6 +20,8 @@ pt_status pt_dataset_shell(pt_dataset **out, int64_t n, int64_t d, pt_type type,
     data->n = n;
     data->d = d;
     data->type = type;
+    data->row_stride = d;
+    data->column_stride = 1;
     data->source = pt_alloc_text(source, err);
     if (!data->source) {
         pt_dataset_free(data);
@@ -70,9 +68,13 @@ void pt_dataset_free(pt_dataset *data)
     pt_labels_free(data->labels);
     pt_texts_free(&data->warnings);
     pt_texts_free(&data->notes);
-    pt_free(data->value);
-    pt_free(data->start);
-    pt_free(data->index);
+    if (!data->value_lent)
+        pt_free(data->value);
+    if (!data->index_lent) {
+        pt_free(data->start);
+        pt_free(data->index);
+    }
+    pt_free(data->row_of);
     pt_free(data->weights);
     pt_free(data->label_name);
     pt_label_columns_free(&data->label_columns);
@@ -105,18 +107,32 @@ static pt_status copy_columns(pt_dataset *subset, const pt_dataset *data, pt_err
     return PT_OK;
 }
 
+/* The cells of a dense row, without gaps. */
+static void copy_row(char *to, const pt_dataset *data, int64_t i, size_t size)
+{
+    const char *from = data->value;
+    if (data->d == 0)
+        return;
+    if (data->column_stride == 1) {
+        memcpy(to, from + pt_dataset_place(data, i, 0) * (ptrdiff_t)size, (size_t)data->d * size);
+        return;
+    }
+    for (int64_t j = 0; j < data->d; j++)
+        memcpy(to + (size_t)j * size, from + pt_dataset_place(data, i, j) * (ptrdiff_t)size, size);
+}
+
 static pt_status gather_dense(pt_dataset *subset, const pt_dataset *data, const int64_t *rows,
                               pt_error *err)
 {
+    const size_t size = pt_type_size(data->type);
     size_t row_bytes = 0;
-    if (!pt_size_mul((size_t)data->d, pt_type_size(data->type), &row_bytes))
+    if (!pt_size_mul((size_t)data->d, size, &row_bytes))
         return pt_fail(err, PT_EINVAL, "a row is too long to be addressed");
     subset->value = pt_alloc(subset->n, row_bytes, "a subset of the examples", err);
     if (!subset->value)
         return PT_ENOMEM;
-    for (int64_t i = 0; i < subset->n && row_bytes > 0; i++)
-        memcpy((char *)subset->value + (size_t)i * row_bytes,
-               (const char *)data->value + (size_t)rows[i] * row_bytes, row_bytes);
+    for (int64_t i = 0; i < subset->n; i++)
+        copy_row((char *)subset->value + (size_t)i * row_bytes, data, rows[i], size);
     return PT_OK;
 }
 
@@ -162,17 +178,52 @@ static pt_status gather_weights(pt_dataset *subset, const pt_dataset *data, cons
     return PT_OK;
 }
 
-pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int64_t *rows,
-                            int64_t n, pt_error *err)
+pt_status pt_dataset_own(pt_dataset *data, pt_error *err)
+{
+    if (data->start || !data->value_lent)
+        return PT_OK;
+    const size_t size = pt_type_size(data->type);
+    const size_t row_bytes = (size_t)data->d * size;
+    char *own = pt_alloc(data->n, row_bytes, "the cells of a data set", err);
+    if (!own)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < data->n; i++)
+        copy_row(own + (size_t)i * row_bytes, data, i, size);
+    pt_free(data->row_of);
+    data->row_of = NULL;
+    data->value = own;
+    data->value_lent = false;
+    data->row_stride = data->d;
+    data->column_stride = 1;
+    return PT_OK;
+}
+
+/* Dense rows stay where they are. */
+static pt_status view_dense(pt_dataset *view, const pt_dataset *data, const int64_t *rows,
+                            pt_error *err)
+{
+    PT_TRY(PT_NEW(view->row_of, view->n, "a view of the examples", err));
+    for (int64_t i = 0; i < view->n; i++)
+        view->row_of[i] = data->row_of ? data->row_of[rows[i]] : rows[i];
+    view->value = data->value;
+    view->value_lent = true;
+    view->row_stride = data->row_stride;
+    view->column_stride = data->column_stride;
+    return PT_OK;
+}
+
+static pt_status take_rows(pt_dataset **out, const pt_dataset *data, const int64_t *rows, int64_t n,
+                           bool copied, pt_error *err)
 {
     for (int64_t i = 0; i < n; i++)
         if (rows[i] < 0 || rows[i] >= data->n)
-            return pt_fail(err, PT_EINVAL, "row %lld of %lld is asked for", (long long)rows[i],
-                           (long long)data->n);
+            return pt_fail(err, PT_EINVAL, "row %lld of %lld is asked for (both from 0)",
+                           (long long)rows[i], (long long)data->n);
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *subset = NULL;
     PT_TRY(pt_dataset_shell(&subset, n, data->d, data->type, data->source, err));
     PT_TRY(data->start ? gather_sparse(subset, data, rows, err)
-                       : gather_dense(subset, data, rows, err));
+           : copied    ? gather_dense(subset, data, rows, err)
+                       : view_dense(subset, data, rows, err));
     PT_TRY(copy_columns(subset, data, err));
     PT_TRY(copy_text(&subset->label_name, data->label_name, err));
     PT_TRY(pt_label_columns_copy(&subset->label_columns, &data->label_columns, err));
@@ -185,51 +236,61 @@ pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int6
     return PT_OK;
 }
 
+pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int64_t *rows,
+                            int64_t n, pt_error *err)
+{
+    return take_rows(out, data, rows, n, true, err);
+}
+
+pt_status pt_dataset_view(pt_dataset **out, const pt_dataset *data, const int64_t *rows, int64_t n,
+                          pt_error *err)
+{
+    return take_rows(out, data, rows, n, false, err);
+}
+
+pt_dataset pt_dataset_range(const pt_dataset *data, int64_t first, int64_t n)
+{
+    pt_dataset some = *data;
+    some.n = n;
+    some.rows_before += first;
+    if (data->start)
+        some.start = data->start + first;
+    else if (data->row_of)
+        some.row_of = data->row_of + first;
+    else if (data->value)
+        some.value =
+            (char *)data->value + first * data->row_stride * (ptrdiff_t)pt_type_size(data->type);
+    return some;
+}
+
 /* ---- what is in it --------------------------------------------------------------------------- */
 
-static int64_t count_cells(const pt_dataset *data)
+int64_t pt_dataset_stored(const pt_dataset *data)
 {
-    return data->start ? data->start[data->n] : data->n * data->d;
-}
-
-/* The first cell that `is_bad` says of, or -1. */
-static int64_t find_cell(const pt_dataset *data, bool (*is_bad)(double))
-{
-    const int64_t count = count_cells(data);
-    if (data->type == PT_F32) {
-        const float *value = data->value;
-        for (int64_t c = 0; c < count; c++)
-            if (is_bad((double)value[c]))
-                return c;
-    } else {
-        const double *value = data->value;
-        for (int64_t c = 0; c < count; c++)
-            if (is_bad(value[c]))
-                return c;
-    }
-    return -1;
-}
-
-static bool is_missing(double value)
-{
-    return isnan(value);
-}
-
-static bool is_infinite(double value)
-{
-    return isinf(value);
+    return data->start ? data->start[data->n] - data->start[0] : data->n * data->d;
 }
 
 bool pt_dataset_has_missing(const pt_dataset *data)
 {
-    return find_cell(data, is_missing) >= 0;
+    for (int64_t i = 0; i < data->n; i++) {
+        const int64_t cells = data->start ? data->start[i + 1] - data->start[i] : data->d;
+        for (int64_t c = 0; c < cells; c++)
+            if (isnan(pt_dataset_cell(data, data->start ? data->start[i] + c
+                                                        : pt_dataset_place(data, i, c))))
+                return true;
+    }
+    return false;
 }
 
 double pt_dataset_bytes(const pt_dataset *data)
 {
     const double cells =
-        data->start ? (double)data->start[data->n] : (double)data->n * (double)data->d;
-    double bytes = data->beside + cells * (double)pt_type_size(data->type);
+        data->start ? (double)pt_dataset_stored(data) : (double)data->n * (double)data->d;
+    double bytes = data->beside;
+    if (data->row_of)
+        bytes += (double)data->n * sizeof *data->row_of; /* of cells that are counted elsewhere */
+    else
+        bytes += cells * (double)pt_type_size(data->type);
     if (data->start)
         bytes += ((double)data->n + 1 + cells) * sizeof(int64_t);
     for (int64_t j = 0; data->columns && j < data->d; j++)
@@ -315,247 +376,4 @@ int64_t pt_dataset_n_warnings(const pt_dataset *data)
 const char *pt_dataset_warning(const pt_dataset *data, int64_t index)
 {
     return pt_texts_get(&data->warnings, index);
-}
-
-/* ---- from memory ----------------------------------------------------------------------------- */
-
-static pt_status check_finite(const pt_dataset *data, pt_error *err)
-{
-    const int64_t cell = find_cell(data, is_infinite);
-    if (cell < 0)
-        return PT_OK;
-    int64_t row = 0;
-    if (data->start)
-        while (data->start[row + 1] <= cell)
-            row++;
-    else
-        row = cell / data->d;
-    const int64_t feature = data->start ? data->index[cell] : cell % data->d;
-    return pt_fail(err, PT_EINVAL,
-                   "example %lld, feature %lld: the value is infinite; give a number, or NaN for a "
-                   "missing one (both count from 1)",
-                   (long long)row + 1, (long long)feature + 1);
-}
-
-static pt_status from_dense(pt_dataset **out, const void *values, pt_type type, int64_t n,
-                            int64_t d, int64_t stride, pt_error *err)
-{
-    const size_t size = pt_type_size(type);
-    size_t row_bytes = 0;
-    if (n < 0 || d < 0 || stride < d || !pt_size_mul((size_t)d, size, &row_bytes))
-        return pt_fail(err, PT_EINVAL,
-                       "%lld examples of %lld features, %lld apart; none may be negative and the "
-                       "distance at least the number of features",
-                       (long long)n, (long long)d, (long long)stride);
-    if (!values && n > 0 && d > 0)
-        return pt_fail(err, PT_EINVAL, "the values are NULL");
-    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
-    PT_TRY(pt_dataset_shell(&data, n, d, type, "memory", err));
-    data->value = pt_alloc(n, row_bytes, "a data set", err);
-    if (!data->value)
-        return PT_ENOMEM;
-    for (int64_t i = 0; i < n && values && row_bytes > 0; i++)
-        memcpy((char *)data->value + (size_t)i * row_bytes,
-               (const char *)values + (size_t)i * (size_t)stride * size, row_bytes);
-    PT_TRY(check_finite(data, err));
-    *out = pt_keep(&data);
-    return PT_OK;
-}
-
-pt_status pt_dataset_from_f64(pt_dataset **out, const double *values, int64_t n_examples,
-                              int64_t n_features, int64_t stride, pt_error *err)
-{
-    return from_dense(out, values, PT_F64, n_examples, n_features, stride, err);
-}
-
-pt_status pt_dataset_from_f32(pt_dataset **out, const float *values, int64_t n_examples,
-                              int64_t n_features, int64_t stride, pt_error *err)
-{
-    return from_dense(out, values, PT_F32, n_examples, n_features, stride, err);
-}
-
-/* Rows that begin where the last one ended, features ascending and in range. */
-static pt_status check_csr(const int64_t *start, const int64_t *index, const double *values,
-                           int64_t n, int64_t d, pt_error *err)
-{
-    if (n < 0 || d < 0 || !start || start[0] != 0)
-        return pt_fail(err, PT_EINVAL,
-                       "%lld examples of %lld features; neither may be negative, and start[0] is 0",
-                       (long long)n, (long long)d);
-    for (int64_t i = 0; i < n; i++)
-        if (start[i + 1] < start[i])
-            return pt_fail(err, PT_EINVAL, "start[%lld] is below start[%lld]", (long long)i + 1,
-                           (long long)i);
-    if (start[n] > 0 && (!index || !values))
-        return pt_fail(err, PT_EINVAL, "the indices or the values are NULL");
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = start[i]; c < start[i + 1]; c++) {
-            const int64_t lowest = c > start[i] ? index[c - 1] + 1 : 0;
-            if (index[c] < lowest || index[c] >= d)
-                return pt_fail(err, PT_EINVAL,
-                               "example %lld (from 0): feature %lld is not in %lld..%lld; features "
-                               "ascend from 0",
-                               (long long)i, (long long)index[c], (long long)lowest,
-                               (long long)d - 1);
-        }
-    return PT_OK;
-}
-
-pt_status pt_dataset_from_csr(pt_dataset **out, const int64_t *start, const int64_t *index,
-                              const double *values, int64_t n_examples, int64_t n_features,
-                              pt_error *err)
-{
-    PT_TRY(check_csr(start, index, values, n_examples, n_features, err));
-    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
-    PT_TRY(pt_dataset_shell(&data, n_examples, n_features, PT_F64, "memory", err));
-    const int64_t count = start[n_examples];
-    data->start = pt_alloc(n_examples + 1, sizeof(int64_t), "a data set", err);
-    data->index = pt_alloc(count, sizeof(int64_t), "a data set", err);
-    data->value = pt_alloc(count, sizeof(double), "a data set", err);
-    if (!data->start || !data->index || !data->value)
-        return PT_ENOMEM;
-    memcpy(data->start, start, (size_t)(n_examples + 1) * sizeof(int64_t));
-    if (count > 0) {
-        memcpy(data->index, index, (size_t)count * sizeof(int64_t));
-        memcpy(data->value, values, (size_t)count * sizeof(double));
-    }
-    PT_TRY(check_finite(data, err));
-    *out = pt_keep(&data);
-    return PT_OK;
-}
-
-/* ---- labels and weights from memory ---------------------------------------------------------- */
-
-static void replace_labels(pt_dataset *data, pt_labels *labels)
-{
-    pt_labels_free(data->labels);
-    pt_label_columns_free(&data->label_columns);
-    data->labels = labels;
-}
-
-pt_status pt_dataset_set_labels(pt_dataset *data, const char *const *labels, pt_error *err)
-{
-    if (!labels) {
-        replace_labels(data, NULL);
-        return PT_OK;
-    }
-    PT_SCRATCH size_t *length = NULL;
-    PT_TRY(PT_NEW(length, data->n, "labels", err));
-    for (int64_t i = 0; i < data->n; i++)
-        length[i] = labels[i] ? strlen(labels[i]) : 0;
-    pt_labels *fresh = NULL;
-    PT_TRY(pt_labels_from_texts(&fresh, data->n, labels, length, err));
-    replace_labels(data, fresh);
-    return PT_OK;
-}
-
-pt_status pt_dataset_set_label_numbers(pt_dataset *data, const int64_t *labels, pt_error *err)
-{
-    if (!labels) {
-        replace_labels(data, NULL);
-        return PT_OK;
-    }
-    PT_SCRATCH int64_t *code = NULL;
-    PT_TRY(PT_NEW(code, data->n, "labels", err));
-    PT_FREED_BY(pt_intern_free) pt_intern names = {0};
-    for (int64_t i = 0; i < data->n; i++) {
-        char text[24];
-        const int length = snprintf(text, sizeof text, "%" PRId64, labels[i]);
-        PT_TRY(pt_intern_add(&names, text, (size_t)length, &code[i], err));
-    }
-    pt_labels *fresh = NULL;
-    PT_TRY(pt_labels_from_codes(&fresh, data->n, code, &names.texts, err));
-    replace_labels(data, fresh);
-    return PT_OK;
-}
-
-static pt_status kind_named(const char *name, pt_label_kind *kind, pt_error *err)
-{
-    if (name && pt_label_kind_find(name, kind))
-        return PT_OK;
-    return pt_fail(err, PT_EINVAL, "there is no kind of labels '%.40s'; class, set, ranking, pairs",
-                   name ? name : "");
-}
-
-pt_status pt_dataset_set_label_cells(pt_dataset *data, const char *kind, const char *const *labels,
-                                     pt_error *err)
-{
-    pt_label_cells cells = {.separator = ';', .source = data->source};
-    PT_TRY(kind_named(kind, &cells.kind, err));
-    if (!labels) {
-        replace_labels(data, NULL);
-        return PT_OK;
-    }
-    PT_SCRATCH int64_t *code = NULL;
-    PT_TRY(PT_NEW(code, data->n, "labels", err));
-    PT_FREED_BY(pt_intern_free) pt_intern texts = {0};
-    for (int64_t i = 0; i < data->n; i++) {
-        code[i] = -1;
-        if (labels[i] && labels[i][0])
-            PT_TRY(pt_intern_add(&texts, labels[i], strlen(labels[i]), &code[i], err));
-    }
-    pt_labels *fresh = NULL;
-    cells.texts = &texts.texts;
-    PT_TRY(pt_labels_from_cells(&fresh, &cells, data->n, code, err));
-    replace_labels(data, fresh);
-    return PT_OK;
-}
-
-/* Names of classes: texts, each once. */
-static pt_status take_classes(pt_intern *names, const char *const *classes, int64_t n_classes,
-                              pt_error *err)
-{
-    for (int64_t r = 0; r < n_classes; r++) {
-        int64_t number = -1;
-        if (!classes || !classes[r] || !classes[r][0])
-            return pt_fail(err, PT_EINVAL, "class %lld (from 0) has no name", (long long)r);
-        PT_TRY(pt_intern_add(names, classes[r], strlen(classes[r]), &number, err));
-        if (number != r)
-            return pt_fail(err, PT_EINVAL, "two classes are called '%.60s'", classes[r]);
-    }
-    return PT_OK;
-}
-
-pt_status pt_dataset_set_label_items(pt_dataset *data, const char *kind, const char *const *classes,
-                                     int64_t n_classes, const int64_t *start, const int64_t *items,
-                                     const int64_t *ranks, pt_error *err)
-{
-    pt_label_kind found = PT_LABEL_CLASS;
-    PT_TRY(kind_named(kind, &found, err));
-    if (!start || start[0] != 0)
-        return pt_fail(err, PT_EINVAL, "start is NULL or does not begin with 0");
-    for (int64_t i = 0; i < data->n; i++)
-        if (start[i + 1] < start[i])
-            return pt_fail(err, PT_EINVAL, "start[%lld] is below start[%lld]", (long long)i + 1,
-                           (long long)i);
-    if (start[data->n] > 0 && !items)
-        return pt_fail(err, PT_EINVAL, "the items are NULL");
-    PT_FREED_BY(pt_intern_free) pt_intern names = {0};
-    pt_labels *fresh = NULL;
-    PT_TRY(take_classes(&names, classes, n_classes, err));
-    PT_TRY(
-        pt_labels_from_items(&fresh, found, data->n, start, items, ranks, &names.texts, NULL, err));
-    replace_labels(data, fresh);
-    return PT_OK;
-}
-
-pt_status pt_dataset_set_weights(pt_dataset *data, const double *weights, pt_error *err)
-{
-    if (!weights) {
-        pt_free(data->weights);
-        data->weights = NULL;
-        return PT_OK;
-    }
-    for (int64_t i = 0; i < data->n; i++)
-        if (!(weights[i] >= 0) || isinf(weights[i]))
-            return pt_fail(err, PT_EINVAL,
-                           "the weight of example %lld is %g; weights are finite and not negative",
-                           (long long)i + 1, weights[i]);
-    double *copy = pt_alloc(data->n, sizeof *copy, "weights", err);
-    if (!copy)
-        return PT_ENOMEM;
-    memcpy(copy, weights, (size_t)data->n * sizeof *copy);
-    pt_free(data->weights);
-    data->weights = copy;
-    return PT_OK;
 }

@@ -30,15 +30,22 @@ typedef struct pt_label_columns {
 pt_status pt_label_columns_copy(pt_label_columns *out, const pt_label_columns *from, pt_error *err);
 void pt_label_columns_free(pt_label_columns *columns);
 
-/* Values are owned. Dense: value is n x d row-major with stride d, start and index are NULL.
- * Sparse: compressed rows as in pt_rows; sparse columns are numeric, absent cells are 0. */
+/* Dense: cell (i, j) is value[pt_dataset_place(data, i, j)]; start and index are NULL. What a
+ * reader made is row-major without gaps and has no row_of; other shapes are a program's own rows,
+ * or a view of some of another data set's.
+ * Sparse: compressed rows as in pt_rows; absent cells are 0. Never a view. */
 struct pt_dataset {
     int64_t n;
     int64_t d;
     pt_type type;
     void *value;
+    int64_t row_stride; /* in elements, of any sign */
+    int64_t column_stride;
+    int64_t *row_of; /* of a view: where row i is among the rows of `value`; NULL: in place i */
     int64_t *start;
     int64_t *index;
+    bool value_lent;      /* somebody else frees the values, */
+    bool index_lent;      /* and start and index */
     pt_column *columns;   /* d of them; NULL: no column has a name and all are numeric */
     pt_labels *labels;    /* NULL: no labels */
     double *weights;      /* NULL: all 1 */
@@ -58,9 +65,27 @@ struct pt_dataset {
 pt_status pt_dataset_shell(pt_dataset **out, int64_t n, int64_t d, pt_type type, const char *source,
                            pt_error *err);
 
-/* Some of the rows, in the order given, with all columns and classes. */
+/* Some of the rows, in the order given, with all columns and classes: a copy. */
 pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int64_t *rows,
                             int64_t n, pt_error *err);
+/* The same where dense cells stay those of `data`, which must live as long; sparse ones are copied.
+ */
+pt_status pt_dataset_view(pt_dataset **out, const pt_dataset *data, const int64_t *rows, int64_t n,
+                          pt_error *err);
+/* Rows first .. first+n-1 where they lie, for a look at the cells: labels and weights are those of
+ * the whole. Borrowed: it is never freed. */
+pt_dataset pt_dataset_range(const pt_dataset *data, int64_t first, int64_t n);
+
+/* Dense cells that are lent become its own, row-major without gaps: a copy. */
+pt_status pt_dataset_own(pt_dataset *data, pt_error *err);
+
+/* How many cells are stored. */
+int64_t pt_dataset_stored(const pt_dataset *data);
+/* Cells that are row-major without gaps. */
+static inline bool pt_dataset_is_plain(const pt_dataset *data)
+{
+    return !data->start && !data->row_of && data->column_stride == 1 && data->row_stride == data->d;
+}
 
 /* Bytes of cells, levels, labels and weights, and of what stays beside them. */
 double pt_dataset_bytes(const pt_dataset *data);
@@ -77,11 +102,22 @@ static inline bool pt_is_nominal(const pt_dataset *data, int64_t feature)
     return data->columns && data->columns[feature].nominal;
 }
 
+/* Where the cell of a dense data set is. */
+static inline int64_t pt_dataset_place(const pt_dataset *data, int64_t i, int64_t j)
+{
+    return (data->row_of ? data->row_of[i] : i) * data->row_stride + j * data->column_stride;
+}
+
 /* The value at a place of data->value. */
 static inline double pt_dataset_cell(const pt_dataset *data, int64_t at)
 {
     return data->type == PT_F32 ? (double)((const float *)data->value)[at]
                                 : ((const double *)data->value)[at];
+}
+
+static inline double pt_dataset_dense_cell(const pt_dataset *data, int64_t i, int64_t j)
+{
+    return pt_dataset_cell(data, pt_dataset_place(data, i, j));
 }
 
 static inline void pt_dataset_free_at(pt_dataset **address) /* for PT_FREED_BY */
@@ -91,7 +127,8 @@ static inline void pt_dataset_free_at(pt_dataset **address) /* for PT_FREED_BY *
 
 /* Rows as training sees them: in an order that their contents alone decide, equal ones as one. */
 
-/* *out <- the given rows of `data` (m of them, those that have a label), so that any order of them
+/* *out <- a view of the given rows of `data` (m of them, those that have a label; sparse rows and
+ * nominal levels, which are numbered anew, are copied), so that any order of them
  * gives the same: sorted, nominal levels too (those of sparse rows are in the order of the file's
  * declaration and stay), and with `add_up` rows with the same cells and the same label as one whose
  * weight is the sum of theirs. Weights stay NULL where all are 1. *counts, if asked for and on

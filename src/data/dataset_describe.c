@@ -45,26 +45,21 @@ int64_t pt_dataset_label_items(const pt_dataset *data, int64_t example, const in
     return count;
 }
 
-static bool cell_missing(const pt_dataset *data, int64_t cell)
-{
-    return data->type == PT_F32 ? isnan(((const float *)data->value)[cell]) != 0
-                                : isnan(((const double *)data->value)[cell]) != 0;
-}
-
 int64_t pt_dataset_count_missing(const pt_dataset *data, int64_t *count)
 {
     int64_t total = 0;
     if (count)
         memset(count, 0, (size_t)data->d * sizeof *count);
     for (int64_t i = 0; i < data->n; i++) {
-        const int64_t begin = data->start ? data->start[i] : i * data->d;
-        const int64_t end = data->start ? data->start[i + 1] : begin + data->d;
-        for (int64_t cell = begin; cell < end; cell++)
-            if (cell_missing(data, cell)) {
-                total++;
-                if (count)
-                    count[data->start ? data->index[cell] : cell - begin]++;
-            }
+        const int64_t cells = data->start ? data->start[i + 1] - data->start[i] : data->d;
+        for (int64_t c = 0; c < cells; c++) {
+            const int64_t at = data->start ? data->start[i] + c : pt_dataset_place(data, i, c);
+            if (!isnan(pt_dataset_cell(data, at)))
+                continue;
+            total++;
+            if (count)
+                count[data->start ? data->index[at] : c]++;
+        }
     }
     return total;
 }

@@ -110,7 +110,7 @@ static uint64_t of_cells(const digest_keys *keys, const pt_dataset *data, int64_
             sum += of_cell(keys, data->index[at], pt_dataset_cell(data, at));
     else
         for (int64_t j = 0; j < data->d; j++)
-            sum += of_cell(keys, j, pt_dataset_cell(data, i * data->d + j));
+            sum += of_cell(keys, j, pt_dataset_dense_cell(data, i, j));
     return sum;
 }
 

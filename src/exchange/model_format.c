@@ -39,15 +39,58 @@ static pt_status fill(const void *what, pt_sink_fn sink, void *context, pt_error
     return pt_writer_flush(&writer, err);
 }
 
+static pt_status find_writer(const pt_model_format **format, const char *name, pt_error *err)
+{
+    PT_TRY(find_format(format, name, err));
+    if (!(*format)->write)
+        return pt_fail(err, PT_EINVAL, "%s files are read only; libsvm is written", name);
+    return PT_OK;
+}
+
 pt_status pt_model_export(const pt_model *model, const char *path, const char *format,
                           const pt_dataset *data, pt_task *task, pt_error *err)
 {
     exported e = {NULL, model, data, task};
     pt_task_enter(task, "export");
-    PT_TRY(find_format(&e.format, format, err));
-    if (!e.format->write)
-        return pt_fail(err, PT_EINVAL, "%s files are read only; libsvm is written", format);
+    PT_TRY(find_writer(&e.format, format, err));
     return pt_write_with(path, fill, &e, err);
+}
+
+/* What has been written, in memory that grows. */
+typedef struct grown {
+    char *bytes;
+    int64_t size;
+    int64_t room;
+} grown;
+
+static pt_status take_bytes(void *context, const char *bytes, size_t size, pt_error *err)
+{
+    grown *g = context;
+    if (g->size + (int64_t)size > g->room) {
+        const int64_t room = 2 * g->room + (int64_t)size;
+        PT_TRY(pt_alloc_grow((void **)&g->bytes, g->room, room, 1, "an export", err));
+        g->room = room;
+    }
+    memcpy(g->bytes + g->size, bytes, size);
+    g->size += (int64_t)size;
+    return PT_OK;
+}
+
+pt_status pt_model_export_memory(void **bytes, size_t *size, const pt_model *model,
+                                 const char *format, const pt_dataset *data, pt_task *task,
+                                 pt_error *err)
+{
+    exported e = {NULL, model, data, task};
+    grown g = {0};
+    PT_TRY(find_writer(&e.format, format, err));
+    const pt_status status = fill(&e, take_bytes, &g, err);
+    if (status != PT_OK) {
+        pt_free(g.bytes);
+        return status;
+    }
+    *bytes = g.bytes;
+    *size = (size_t)g.size;
+    return PT_OK;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------*/

@@ -87,6 +87,7 @@ typedef struct pt_machine_parts {
     pt_boost_rounds boosting;
     /* Of trees, for words about them. */
     const pt_forest *forest;
+    const struct pt_label_space *labels; /* of machines with a vector for each class */
     bool shares; /* leaves have logarithms of the shares of classes; else they add to outputs */
 } pt_machine_parts;
 

@@ -159,7 +159,7 @@ static pt_status prepare_rows(pt_training *t, const pt_dataset *data, const pt_t
 
 void pt_training_drop_cells(pt_training *t)
 {
-    if (!t->kept)
+    if (!t->kept || t->kept->value_lent)
         return;
     pt_free(t->kept->value);
     t->kept->value = NULL;

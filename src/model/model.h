@@ -7,6 +7,7 @@
 #include "data/prepare/prepare.h"
 #include "data/read/reader.h"
 #include "machine/machine.h"
+#include "store/pack.h"
 #include "validate/probability/fit_probabilities.h"
 
 struct pt_model {
@@ -34,6 +35,19 @@ struct pt_model {
     char *metadata; /* JSON */
 };
 
+/* The arrays that a model's file holds, in its order, some of them borrowed from the model.
+ * Zero-initialise; free it always. */
+typedef struct pt_model_parts {
+    pt_pack head;
+    pt_pack prepare;
+    pt_pack machine;
+} pt_model_parts;
+#define PT_MODEL_PACKED(parts) \
+    ((const pt_packed[]){      \
+        {"", &(parts)->head}, {"p.", &(parts)->prepare}, {"m.", &(parts)->machine}})
+pt_status pt_model_parts_make(pt_model_parts *parts, const pt_model *model, pt_error *err);
+void pt_model_parts_free(pt_model_parts *parts);
+
 /* What predictions consist of. */
 struct pt_prediction {
     int64_t n;
@@ -59,6 +73,10 @@ pt_status pt_scores_proba(pt_label_kind kind, const pt_calibration *calibration,
 
 /* Bytes of the scores and labels of so many rows. */
 double pt_prediction_bytes(const pt_model *model, int64_t n);
+/* How many rows are prepared and scored together where there are many, and what one takes prepared
+ * (prediction_stream.c). */
+int64_t pt_prediction_part(const pt_model *model, const pt_task *task);
+double pt_prediction_row_bytes(const pt_model *model);
 /* Scores prepared rows, all of them, with so many bytes of data beside; rounds -1: after all. */
 pt_status pt_model_score(const pt_model *model, const pt_rows *rows, double beside,
                          int64_t rows_before, int64_t rounds, const pt_task *task,

@@ -121,7 +121,7 @@ static pt_status keep_rows(design_view *d, const pt_task *task, pt_error *err)
         return PT_OK;
     PT_TRY(merge ? pt_training_merge(&d->kept, &d->copies, d->columns->ops, d->model->params, data,
                                      chosen, m, task, err)
-                 : pt_dataset_subset(&d->kept, data, chosen, m, err));
+                 : pt_dataset_view(&d->kept, data, chosen, m, err));
     if (m < data->n)
         PT_TRY(pt_texts_add(&d->warnings, err, "%lld row%s without label or weight %s left out",
                             (long long)(data->n - m), data->n - m == 1 ? "" : "s",

@@ -18,17 +18,33 @@
 #include "model/model.h"
 #include "store/container.h"
 
+pt_status pt_model_parts_make(pt_model_parts *parts, const pt_model *model, pt_error *err)
+{
+    PT_TRY(pt_pack_begin(&parts->head, err));
+    pt_pack_add_bytes(&parts->head, "metadata", model->metadata, strlen(model->metadata));
+    PT_TRY(pt_prepare_save(model->prepare, &parts->prepare, err));
+    return model->machine->ops->save(model->machine, &parts->machine, err);
+}
+
+void pt_model_parts_free(pt_model_parts *parts)
+{
+    pt_pack_free(&parts->head);
+    pt_pack_free(&parts->prepare);
+    pt_pack_free(&parts->machine);
+}
+
 pt_status pt_model_save(const pt_model *model, const char *path, pt_error *err)
 {
-    PT_FREED_BY(pt_pack_free) pt_pack head = {0};
-    PT_FREED_BY(pt_pack_free) pt_pack prepare = {0};
-    PT_FREED_BY(pt_pack_free) pt_pack machine = {0};
-    const pt_packed packs[] = {{"", &head}, {"p.", &prepare}, {"m.", &machine}};
-    PT_TRY(pt_pack_begin(&head, err));
-    pt_pack_add_bytes(&head, "metadata", model->metadata, strlen(model->metadata));
-    PT_TRY(pt_prepare_save(model->prepare, &prepare, err));
-    PT_TRY(model->machine->ops->save(model->machine, &machine, err));
-    return pt_packs_write(path, packs, 3, err);
+    PT_FREED_BY(pt_model_parts_free) pt_model_parts parts = {0};
+    PT_TRY(pt_model_parts_make(&parts, model, err));
+    return pt_packs_write(path, PT_MODEL_PACKED(&parts), 3, err);
+}
+
+pt_status pt_model_save_memory(void **bytes, size_t *size, const pt_model *model, pt_error *err)
+{
+    PT_FREED_BY(pt_model_parts_free) pt_model_parts parts = {0};
+    PT_TRY(pt_model_parts_make(&parts, model, err));
+    return pt_packs_pack(bytes, size, PT_MODEL_PACKED(&parts), 3, err);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -110,30 +126,43 @@ static pt_status name_file(pt_error *err, pt_status status, const char *path)
     return status;
 }
 
-static pt_status load_path(pt_model **out, const char *path, const pt_learner_callbacks *learner,
-                           pt_error *err)
+pt_status pt_model_load(pt_model **out, const char *path, const pt_params *params, pt_error *err)
 {
     PT_FREED_BY(pt_container_close_at) pt_container *container = NULL;
     PT_TRY(pt_container_open(&container, path, err)); /* whose errors name the file */
-    return name_file(err, model_from_container(out, container, learner, err), path);
+    return name_file(err, model_from_container(out, container, pt_params_learner(params), err),
+                     path);
 }
 
-pt_status pt_model_load(pt_model **out, const char *path, pt_error *err)
-{
-    return load_path(out, path, NULL, err);
-}
-
-pt_status pt_model_load_learner(pt_model **out, const char *path,
-                                const pt_learner_callbacks *learner, pt_error *err)
-{
-    if (!learner)
-        return pt_fail(err, PT_EINVAL, "there is no learner");
-    return load_path(out, path, learner, err);
-}
-
-pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t size, pt_error *err)
+static pt_status load_memory(pt_model **out, const void *bytes, size_t size,
+                             const pt_learner_callbacks *learner, pt_error *err)
 {
     PT_FREED_BY(pt_container_close_at) pt_container *container = NULL;
     PT_TRY(pt_container_open_memory(&container, bytes, size, "memory", err));
-    return name_file(err, model_from_container(out, container, NULL, err), "memory");
+    return name_file(err, model_from_container(out, container, learner, err), "memory");
+}
+
+pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t size,
+                               const pt_params *params, pt_error *err)
+{
+    return load_memory(out, bytes, size, pt_params_learner(params), err);
+}
+
+/* By way of its bytes: what a file holds is all that predictions need. What training said stays
+ * beside it. */
+pt_status pt_model_copy(pt_model **out, const pt_model *model, pt_error *err)
+{
+    PT_SCRATCH void *bytes = NULL;
+    size_t size = 0;
+    PT_FREED_BY(pt_model_free_at) pt_model *copy = NULL;
+    PT_TRY(pt_model_save_memory(&bytes, &size, model, err));
+    PT_TRY(load_memory(&copy, bytes, size, pt_params_learner(model->params), err));
+    pt_texts_free(&copy->warnings);
+    PT_TRY(pt_texts_copy(&copy->warnings, &model->warnings, err));
+    copy->held_out = model->held_out;
+    copy->chosen = model->chosen;
+    copy->has_training_error = model->has_training_error;
+    copy->training_error = model->training_error;
+    *out = pt_keep(&copy);
+    return PT_OK;
 }

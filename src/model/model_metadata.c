@@ -342,7 +342,7 @@ static pt_status load_param(pt_model *model, const char *key, const json_t *valu
     if (status == PT_EINVAL && id == PT_P_LEARNER)
         return pt_fail(err, PT_ENOSUPPORT,
                        "version %s has no learner '%.40s'; where it is a program's own, that "
-                       "program loads the model with pt_model_load_learner",
+                       "program loads the model with parameters that have it",
                        pt_version(), text);
     return status;
 }
@@ -385,9 +385,6 @@ static pt_status load_classes(pt_model *model, const json_t *array, pt_error *er
     if (count < 2 || count > MAX_CLASSES)
         return damaged(err, "it has no classes");
     PT_TRY(pt_json_get_texts(array, "the names of the classes", &model->classes, err));
-    for (int64_t r = 0; r < model->classes.count; r++)
-        if (!model->classes.items[r][0])
-            return damaged(err, "a class has no name");
     return check_distinct(&model->classes, err);
 }
 

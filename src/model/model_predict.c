@@ -50,14 +50,14 @@ double pt_prediction_bytes(const pt_model *model, int64_t n)
     return (double)n * ((double)model->classes.count * sizeof(double) + sizeof(int64_t));
 }
 
-static pt_status predict_rows(const pt_model *model, const pt_rows *rows, double beside,
-                              pt_prediction *p, const pt_task *task, pt_error *err)
+/* Room for the scores and labels of p->n rows, beside so many bytes of data. */
+static pt_status make_room(const pt_model *model, double beside, pt_prediction *p,
+                           const pt_task *task, pt_error *err)
 {
     size_t row_bytes = 0;
     if (!pt_size_mul((size_t)p->k, sizeof(double), &row_bytes))
         return pt_fail_memory(err, "scores", SIZE_MAX);
-    const double need = beside + pt_prediction_bytes(model, p->n) +
-                        (double)pt_rows_stored(rows) * (double)pt_type_size(rows->type);
+    const double need = beside + pt_prediction_bytes(model, p->n);
     if (pt_task_limited(task) && need > (double)pt_task_memory(task))
         return pt_fail(err, PT_EMEMORY,
                        "predictions of %lld rows and %lld classes need %s%s, %s may be used; raise "
@@ -66,12 +66,18 @@ static pt_status predict_rows(const pt_model *model, const pt_rows *rows, double
                        beside > 0 ? " with the data" : "", PT_SHOW_BYTES(pt_task_memory(task)));
     p->scores = pt_alloc(p->n, row_bytes, "scores", err);
     p->labels = pt_alloc(p->n, sizeof(int64_t), "predictions", err);
-    if (!p->scores || !p->labels)
-        return PT_ENOMEM;
+    return p->scores && p->labels ? PT_OK : PT_ENOMEM;
+}
+
+/* Scores and labels of rows `first` and so on, which are these. */
+static pt_status predict_rows(const pt_model *model, const pt_rows *rows, int64_t first,
+                              pt_prediction *p, const pt_task *task, pt_error *err)
+{
     const pt_machine *machine = model->machine;
-    PT_TRY(p->rounds < 0 ? machine->ops->scores(machine, rows, p->scores, task, err)
-                         : pt_code_scores_after(machine, p->rounds, rows, p->scores, task, err));
-    for (int64_t i = 0; i < p->n; i++) {
+    double *scores = p->scores + first * p->k;
+    PT_TRY(p->rounds < 0 ? machine->ops->scores(machine, rows, scores, task, err)
+                         : pt_code_scores_after(machine, p->rounds, rows, scores, task, err));
+    for (int64_t i = first; i < first + rows->n; i++) {
         PT_TRY(pt_task_check_at(task, i, err));
         PT_TRY(pt_model_settle(model, p->scores + i * p->k, p->rows_before + i + 1, &p->labels[i],
                                err));
@@ -107,36 +113,89 @@ static pt_status copy_class_rows(pt_prediction *p, const pt_model *model, pt_err
     return PT_OK;
 }
 
-pt_status pt_model_score(const pt_model *model, const pt_rows *rows, double beside,
-                         int64_t rows_before, int64_t rounds, const pt_task *task,
-                         pt_prediction **out, pt_error *err)
+/* Predictions of n rows, none of which is scored yet. */
+static pt_status prediction_new(pt_prediction **out, const pt_model *model, int64_t n,
+                                double beside, int64_t rows_before, int64_t rounds,
+                                const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_prediction_free_at)
     pt_prediction *p = pt_alloc_zero(1, sizeof *p, "predictions", err);
     if (!p)
         return PT_ENOMEM;
-    p->n = rows->n;
+    p->n = n;
     p->k = model->classes.count;
     p->rounds = rounds;
     p->label_kind = model->label_kind;
     p->rows_before = rows_before;
     PT_TRY(pt_calibration_copy(&p->calibration, &model->calibration, p->k, err));
     PT_TRY(copy_class_rows(p, model, err));
-    PT_TRY(predict_rows(model, rows, beside, p, task, err));
+    PT_TRY(make_room(model, beside, p, task, err));
     *out = pt_keep(&p);
     return PT_OK;
 }
 
-/* rounds: -1 for all. */
+/* Bytes of rows that lie prepared. */
+static double rows_bytes(const pt_rows *rows)
+{
+    return (double)pt_rows_stored(rows) * (double)pt_type_size(rows->type);
+}
+
+pt_status pt_model_score(const pt_model *model, const pt_rows *rows, double beside,
+                         int64_t rows_before, int64_t rounds, const pt_task *task,
+                         pt_prediction **out, pt_error *err)
+{
+    PT_FREED_BY(pt_prediction_free_at) pt_prediction *p = NULL;
+    PT_TRY(prediction_new(&p, model, rows->n, beside + rows_bytes(rows), rows_before, rounds, task,
+                          err));
+    PT_TRY(predict_rows(model, rows, 0, p, task, err));
+    *out = pt_keep(&p);
+    return PT_OK;
+}
+
+/* Rows first .. first+n-1, prepared and scored. */
+static pt_status predict_part(const pt_model *model, const pt_dataset *data, int64_t first,
+                              int64_t n, pt_prediction *p, pt_prepare_counts *remarks,
+                              const pt_task *task, pt_error *err)
+{
+    PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
+    pt_dataset some = pt_dataset_range(data, first, n);
+    some.beside += pt_dataset_bytes(data) - pt_dataset_bytes(&some);
+    PT_TRY(pt_prepare_apply_part(model->prepare, &some, pt_model_type(model), &prepared, remarks,
+                                 task, err));
+    return predict_rows(model, &prepared.rows, first, p, task, err);
+}
+
+/* rounds: -1 for all. Many rows are prepared and scored a part at a time, so that what lies beside
+ * the data and the scores is small; the last part is the longest, as in a stream, whose bits these
+ * are (prediction_stream.c). */
 static pt_status predict(const pt_model *model, const pt_dataset *data, int64_t rounds,
                          pt_task *task, pt_prediction **out, pt_error *err)
 {
-    PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
+    static const double SMALL = 0x1p24; /* bytes of prepared rows: nobody asks what is free */
+    PT_FREED_BY(pt_prepare_counts_free) pt_prepare_counts remarks = {0};
     PT_FREED_BY(pt_prediction_free_at) pt_prediction *p = NULL;
     pt_task_enter(task, "predict");
-    PT_TRY(pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err));
-    PT_TRY(pt_model_score(model, &prepared.rows, pt_dataset_bytes(data), 0, rounds, task, &p, err));
-    PT_TRY(pt_texts_copy(&p->warnings, &prepared.warnings, err));
+    const double bytes = pt_prediction_row_bytes(model);
+    const int64_t part =
+        (double)data->n * bytes < SMALL ? data->n : pt_prediction_part(model, task);
+    const double beside = pt_dataset_bytes(data) + (double)pt_lesser(data->n, 2 * part) * bytes;
+    PT_TRY(prediction_new(&p, model, data->n, beside, 0, rounds, task, err));
+    const bool parts = data->n >= 2 * part && data->n > 0;
+    if (parts)
+        pt_task_begin_whole(task);
+    pt_status status = PT_OK;
+    int64_t first = 0;
+    do { /* once at least: no rows, but columns that must fit */
+        const int64_t n = data->n - first < 2 * part ? data->n - first : part;
+        status = predict_part(model, data, first, n, p, &remarks, task, err);
+        first += n;
+        if (parts)
+            pt_task_progress_whole(task, "predict", (double)first, (double)data->n);
+    } while (status == PT_OK && first < data->n);
+    if (parts)
+        pt_task_end_whole(task);
+    PT_TRY(status);
+    PT_TRY(pt_prepare_tell(model->prepare, &remarks, &p->warnings, err));
     *out = pt_keep(&p);
     return PT_OK;
 }

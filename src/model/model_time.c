@@ -165,7 +165,7 @@ static pt_status train_part(pt_model **out, effort *e, const ladder *c, const pt
     PT_TRY(pt_training_init_merged(&t, rows, params, c->task, err));
     t.share_of_time = share_of_time(c, e);
     t.only = !c->best;
-    PT_TRY(pt_model_plan(&plan, &t, c->task, err));
+    PT_TRY(pt_model_check_plan(&plan, &t, c->task, err));
     PT_TRY(measure(e, &t, &plan, c->task, err));
     if (e->guessed)
         PT_TRY(take_guess(&t, c->task, err));

@@ -6,8 +6,8 @@
 #include "model/model.h"
 
 /* The plan of a training, with the message about it; PT_EMEMORY where memory does not do. */
-pt_status pt_model_plan(pt_plan *plan, const pt_training *training, const pt_task *task,
-                        pt_error *err);
+pt_status pt_model_check_plan(pt_plan *plan, const pt_training *training, const pt_task *task,
+                              pt_error *err);
 
 /* Chooses, fits, calibrates, describes: what was planned. The parameters of `training` change
  * hands. */

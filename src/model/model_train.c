@@ -9,6 +9,7 @@
 #include "metrics/label_judge.h"
 #include "model/model.h"
 #include "model/model_time.h"
+#include "report/report.h"
 #include "select/forecast.h"
 #include "validate/auto.h"
 
@@ -25,7 +26,8 @@ static const char *lighter(const pt_training *t)
     return " or columns";
 }
 
-pt_status pt_model_plan(pt_plan *plan, const pt_training *t, const pt_task *task, pt_error *err)
+pt_status pt_model_check_plan(pt_plan *plan, const pt_training *t, const pt_task *task,
+                              pt_error *err)
 {
     PT_TRY(pt_machine_plan(plan, t->ops, &t->problem, t->params, task, err));
     const double budget = (double)pt_task_memory(task);
@@ -173,11 +175,43 @@ pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params
     PT_FREED_BY(pt_training_free) pt_training training = {0};
     pt_plan plan;
     PT_TRY(pt_training_init_merged(&training, data, params, task, err));
-    PT_TRY(pt_model_plan(&plan, &training, task, err));
+    PT_TRY(pt_model_check_plan(&plan, &training, task, err));
     /* where time is short, smaller samples are drawn from the cells */
     if (isfinite(pt_task_seconds_left(task)))
         return pt_model_train_in_time(out, &training, &plan, data, task, err);
     PT_TRY(pt_forecast_training(&training, &plan, task, err));
     pt_training_drop_cells(&training);
     return pt_model_train_planned(out, &training, data, task, err);
+}
+
+pt_status pt_model_plan(pt_report **out, const pt_dataset *data, const pt_params *params,
+                        pt_task *task, pt_error *err)
+{
+    PT_FREED_BY(pt_training_free) pt_training t = {0};
+    PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
+    pt_plan plan;
+    PT_TRY(pt_training_init_merged(&t, data, params, task, err));
+    PT_TRY(pt_machine_plan(&plan, t.ops, &t.problem, t.params, task, err));
+    const double allowed = (double)pt_task_memory(task);
+    if (plan.bytes <= allowed && !isfinite(pt_task_seconds_left(task)))
+        PT_TRY(pt_forecast_training(&t, &plan, task, err));
+    const double seconds = t.forecast.choosing + t.forecast.training + t.forecast.calibrating;
+    PT_TRY(pt_report_new(&report, "plan", err));
+    PT_TRY(pt_report_add_text(report, "machine", t.ops->name, err));
+    PT_TRY(pt_report_add_text(report, "route", plan.route, err));
+    PT_TRY(pt_report_add_integer(report, "rows", t.problem.rows.n, err));
+    PT_TRY(pt_report_add_integer(report, "columns", t.problem.rows.d, err));
+    PT_TRY(pt_report_add_number(report, "bytes", plan.bytes, err));
+    PT_TRY(pt_report_add_number(report, "cache_bytes", plan.cache, err));
+    PT_TRY(pt_report_add_number(report, "allowed_bytes", allowed, err));
+    PT_TRY(pt_report_add_integer(report, "fits", plan.bytes <= allowed, err));
+    PT_TRY(pt_report_add_number(report, "multiplications", plan.flops, err));
+    if (seconds > 0) {
+        PT_TRY(pt_report_add_number(report, "seconds", seconds, err));
+        PT_TRY(pt_report_add_number(report, "seconds_choosing", t.forecast.choosing, err));
+        PT_TRY(pt_report_add_number(report, "seconds_training", t.forecast.training, err));
+        PT_TRY(pt_report_add_number(report, "seconds_calibrating", t.forecast.calibrating, err));
+    }
+    *out = pt_keep(&report);
+    return PT_OK;
 }

@@ -101,7 +101,7 @@ pt_status pt_predict_file(const char *model_path, const char *data_path, const c
     PT_FREED_BY(call_free) call c = {NULL, NULL};
     PT_FREED_BY(pt_model_free_at) pt_model *model = NULL;
     PT_TRY(call_init(&c, options, err));
-    PT_TRY(pt_model_load(&model, model_path, err));
+    PT_TRY(pt_model_load(&model, model_path, NULL, err));
     return pt_write_with(out_path, write_predictions, &(writing){model, data_path, &c}, err);
 }
 
@@ -112,7 +112,7 @@ pt_status pt_evaluate_file(pt_report **out, const char *model_path, const char *
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
     PT_FREED_BY(pt_model_free_at) pt_model *model = NULL;
     PT_TRY(call_init(&c, options, err));
-    PT_TRY(pt_model_load(&model, model_path, err));
+    PT_TRY(pt_model_load(&model, model_path, NULL, err));
     PT_TRY(pt_model_read(model, &data, data_path, c.params, c.task, err));
     return pt_model_evaluate(out, model, data, NULL, c.task, err);
 }

@@ -95,7 +95,9 @@ static pt_status list_units(double **out, const pt_online_scale *scale, pt_error
     return PT_OK;
 }
 
-pt_status pt_online_save(const pt_online *online, const char *path, pt_error *err)
+/* The arrays of a checkpoint go into a file, or where path is NULL into memory. */
+static pt_status save(const pt_online *online, const char *path, void **bytes, size_t *size,
+                      pt_error *err)
 {
     const pt_online_weights *w = &online->w;
     int64_t counts[COUNTS];
@@ -122,7 +124,19 @@ pt_status pt_online_save(const pt_online *online, const char *path, pt_error *er
     }
     if (online->table)
         PT_TRY(pt_pack_add_texts(&pack, "columns", &online->names_of_columns, err));
-    return pt_packs_write(path, &(pt_packed){"o.", &pack}, 1, err);
+    const pt_packed packed = {"o.", &pack};
+    return path ? pt_packs_write(path, &packed, 1, err)
+                : pt_packs_pack(bytes, size, &packed, 1, err);
+}
+
+pt_status pt_online_save(const pt_online *online, const char *path, pt_error *err)
+{
+    return save(online, path, NULL, NULL, err);
+}
+
+pt_status pt_online_save_memory(void **bytes, size_t *size, const pt_online *online, pt_error *err)
+{
+    return save(online, NULL, bytes, size, err);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -276,15 +290,14 @@ static pt_status take_units(pt_online *online, const pt_pack *file, pt_error *er
     return PT_OK;
 }
 
-pt_status pt_online_load(pt_online **out, const char *path, const pt_params *params, pt_error *err)
+static pt_status load(pt_online **out, const pt_container *container, const pt_params *params,
+                      pt_error *err)
 {
     static const char *const KNOWN[] = {"o.*", NULL};
-    PT_FREED_BY(pt_container_close_at) pt_container *container = NULL;
     PT_FREED_BY(pt_pack_free) pt_pack file = {0};
     PT_FREED_BY(pt_online_free_at) pt_online *online = NULL;
     int64_t counts[COUNTS] = {0};
     PT_TRY(pt_online_new(&online, params, err));
-    PT_TRY(pt_container_open(&container, path, err));
     PT_TRY(pt_container_require_known(container, KNOWN, err));
     PT_TRY(pt_pack_read(&file, container, "o.", err));
     PT_TRY(take_counts(online, &file, counts, err));
@@ -294,4 +307,19 @@ pt_status pt_online_load(pt_online **out, const char *path, const pt_params *par
     PT_TRY(take_units(online, &file, err));
     *out = pt_keep(&online);
     return PT_OK;
+}
+
+pt_status pt_online_load(pt_online **out, const char *path, const pt_params *params, pt_error *err)
+{
+    PT_FREED_BY(pt_container_close_at) pt_container *container = NULL;
+    PT_TRY(pt_container_open(&container, path, err));
+    return load(out, container, params, err);
+}
+
+pt_status pt_online_load_memory(pt_online **out, const void *bytes, size_t size,
+                                const pt_params *params, pt_error *err)
+{
+    PT_FREED_BY(pt_container_close_at) pt_container *container = NULL;
+    PT_TRY(pt_container_open_memory(&container, bytes, size, "memory", err));
+    return load(out, container, params, err);
 }

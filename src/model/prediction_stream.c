@@ -66,12 +66,16 @@ void pt_prediction_stream_close(pt_prediction_stream *stream)
     pt_free(stream);
 }
 
-/* A quarter of the memory at most is for prepared rows and scores. */
-static int64_t rows_of_part(const pt_model *model, const pt_task *task)
+double pt_prediction_row_bytes(const pt_model *model)
 {
-    const double row_bytes =
-        pt_prediction_bytes(model, 1) +
-        (double)pt_prepare_n_outputs(model->prepare) * (double)pt_type_size(pt_model_type(model));
+    return (double)pt_prepare_n_outputs(model->prepare) *
+           (double)pt_type_size(pt_model_type(model));
+}
+
+/* A quarter of the memory at most is for prepared rows and scores. */
+int64_t pt_prediction_part(const pt_model *model, const pt_task *task)
+{
+    const double row_bytes = pt_prediction_bytes(model, 1) + pt_prediction_row_bytes(model);
     int64_t part = PART;
     while (part > LEAST_PART && !pt_task_may_use(task, 4 * 2 * (double)part * row_bytes))
         part /= 2;
@@ -137,7 +141,7 @@ pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_model *
     stream->model = model;
     stream->task = task;
     stream->rounds = rounds;
-    stream->part = rows_of_part(model, task);
+    stream->part = pt_prediction_part(model, task);
     const char *format = pt_params_text(params, PT_P_FORMAT);
     bool text = true;
     size_t size = 0;
@@ -161,19 +165,6 @@ pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_model *
 static double held_whole(const pt_prediction_stream *stream)
 {
     return stream->whole ? pt_dataset_bytes(stream->whole) : 0;
-}
-
-/* Rows of a data set from `first` on, where they lie. */
-static pt_dataset rows_of(const pt_dataset *data, int64_t first, int64_t n)
-{
-    pt_dataset some = *data;
-    some.n = n;
-    some.rows_before += first;
-    if (data->start)
-        some.start = data->start + first;
-    else
-        some.value = (char *)data->value + (size_t)(first * data->d) * pt_type_size(data->type);
-    return some;
 }
 
 static pt_status read_on(pt_prediction_stream *stream, pt_error *err)
@@ -261,7 +252,7 @@ static pt_status fill_pile(pt_prediction_stream *stream, pt_error *err)
             continue;
         }
         const int64_t room = 2 * stream->part - stream->pile.rows.n;
-        pt_dataset some = rows_of(stream->data, stream->taken, left < room ? left : room);
+        pt_dataset some = pt_dataset_range(stream->data, stream->taken, left < room ? left : room);
         if (stream->keeps_labels && stream->taken == 0)
             PT_TRY(match_labels(stream, err));
         if (stream->keeps_labels)

@@ -78,14 +78,29 @@ static uint64_t labels_sum(const pt_labels *labels)
     return pt_checksum(parts, sizeof parts);
 }
 
+/* Of rows that do not lie one behind the other, as they were given. */
+static uint64_t cells_sum(const pt_dataset *data)
+{
+    uint64_t sum[2] = {0, 0};
+    for (int64_t i = 0; i < data->n; i++)
+        for (int64_t j = 0; j < data->d; j++) {
+            const double x = pt_dataset_dense_cell(data, i, j);
+            memcpy(&sum[1], &x, sizeof x);
+            sum[0] = pt_checksum(sum, sizeof sum);
+        }
+    return sum[0];
+}
+
 static uint64_t data_sum(const pt_dataset *data)
 {
-    const int64_t stored = data->start ? data->start[data->n] : data->n * data->d;
+    const int64_t stored = pt_dataset_stored(data);
     const pt_labels *labels = data->labels;
     const uint64_t parts[] = {
         (uint64_t)data->n,
         (uint64_t)data->d,
-        array_sum(data->value, stored, pt_type_size(data->type)),
+        data->start || pt_dataset_is_plain(data)
+            ? array_sum(data->value, stored, pt_type_size(data->type))
+            : cells_sum(data),
         data->start ? array_sum(data->start, data->n + 1, sizeof(int64_t)) : 0,
         data->index ? array_sum(data->index, stored, sizeof(int64_t)) : 0,
         columns_sum(data),

@@ -66,6 +66,7 @@ pt_status pt_pack_add_texts(pt_pack *pack, const char *name, const pt_texts *tex
     PT_TRY(PT_NEW(bytes, (int64_t)size, "texts of a file", err));
     pt_pack_keep(pack, bytes);
     pt_pack_add_bytes(pack, name, bytes, size);
+    pack->arrays[pack->count - 1].texts = true;
     for (int64_t i = 0; i < texts->count; i++) {
         const size_t length = strlen(texts->items[i]) + 1;
         memcpy(bytes, texts->items[i], length);
@@ -158,18 +159,35 @@ static pt_section section_of(const pt_array *array, const char *prefix)
     return section;
 }
 
+static pt_status list_sections(pt_section **sections, int64_t *n, const pt_packed *packs,
+                               int64_t count, pt_error *err)
+{
+    *n = 0;
+    for (int64_t p = 0; p < count; p++)
+        *n += packs[p].pack->count;
+    PT_TRY(PT_NEW(*sections, *n, "sections", err));
+    pt_section *next = *sections;
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t i = 0; i < packs[p].pack->count; i++)
+            *next++ = section_of(&packs[p].pack->arrays[i], packs[p].prefix);
+    return PT_OK;
+}
+
 pt_status pt_packs_write(const char *path, const pt_packed *packs, int64_t count, pt_error *err)
 {
     PT_SCRATCH pt_section *sections = NULL;
     int64_t n = 0;
-    for (int64_t p = 0; p < count; p++)
-        n += packs[p].pack->count;
-    PT_TRY(PT_NEW(sections, n, "sections", err));
-    pt_section *next = sections;
-    for (int64_t p = 0; p < count; p++)
-        for (int64_t i = 0; i < packs[p].pack->count; i++)
-            *next++ = section_of(&packs[p].pack->arrays[i], packs[p].prefix);
+    PT_TRY(list_sections(&sections, &n, packs, count, err));
     return pt_container_write(path, sections, n, err);
+}
+
+pt_status pt_packs_pack(void **bytes, size_t *size, const pt_packed *packs, int64_t count,
+                        pt_error *err)
+{
+    PT_SCRATCH pt_section *sections = NULL;
+    int64_t n = 0;
+    PT_TRY(list_sections(&sections, &n, packs, count, err));
+    return pt_container_pack(bytes, size, sections, n, err);
 }
 
 pt_status pt_pack_read(pt_pack *pack, const pt_container *container, const char *prefix,

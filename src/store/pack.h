@@ -15,6 +15,7 @@ typedef struct pt_array {
     pt_type type;
     bool integer; /* int64_t in place of type */
     bool bytes;   /* bytes in place of numbers: rows of them, in one column */
+    bool texts;   /* ... which are texts, each ended by 0 (not known of a file's) */
     int64_t rows;
     int64_t columns;
     void *value;
@@ -67,6 +68,9 @@ typedef struct pt_packed {
     const pt_pack *pack;
 } pt_packed;
 pt_status pt_packs_write(const char *path, const pt_packed *packs, int64_t count, pt_error *err);
+/* The same bytes in memory; the caller frees them. */
+pt_status pt_packs_pack(void **bytes, size_t *size, const pt_packed *packs, int64_t count,
+                        pt_error *err);
 /* Those of an open file, which lends the values. Optional sections are for a version to come. */
 pt_status pt_pack_read(pt_pack *pack, const pt_container *container, const char *prefix,
                        pt_error *err);

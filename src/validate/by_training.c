@@ -112,7 +112,7 @@ static pt_status prepare_rows(const fold *f, const brute *b, const int64_t *rows
                               pt_prepared *out, pt_error *err)
 {
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *part = NULL;
-    PT_TRY(pt_dataset_subset(&part, b->asked->data, rows, n, err));
+    PT_TRY(pt_dataset_view(&part, b->asked->data, rows, n, err));
     return pt_prepare_apply(f->prepare, part, b->asked->problem->rows.type, out, b->task, err);
 }
 
@@ -124,7 +124,7 @@ static pt_status prepare_fold(fold *f, const brute *b, const pt_params *params, 
     const int64_t n_train = b->n - f->part.n_held;
     const bool raw = pt_machine_takes_raw(b->asked->ops, params);
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *train = NULL;
-    PT_TRY(pt_dataset_subset(&train, b->asked->data, others, n_train, err));
+    PT_TRY(pt_dataset_view(&train, b->asked->data, others, n_train, err));
     PT_TRY(pt_prepare_fit(&f->prepare, train, params, raw, err));
     PT_TRY(prepare_rows(f, b, others, n_train, &f->train_prepared, err));
     PT_TRY(prepare_rows(f, b, held, f->part.n_held, &f->held_prepared, err));

@@ -62,6 +62,30 @@ static void *file_bytes(const pt_model *model, size_t *size)
     return bytes;
 }
 
+/* docs/model-file.md, as one text. */
+static char *document(void)
+{
+    FILE *stream = fopen(PT_SOURCE_DIR "/docs/model-file.md", "r");
+    assert_non_null(stream);
+    char *text = calloc(1 << 20, 1);
+    assert_true(fread(text, 1, (1 << 20) - 1, stream) > 1000);
+    fclose(stream);
+    return text;
+}
+
+/* Every section of every machine is named in the document. */
+static void expect_documented(const sample *s)
+{
+    char *text = document();
+    for (int64_t i = 0; i < s->count; i++) {
+        char quoted[24];
+        snprintf(quoted, sizeof quoted, "`%s`", s->sections[i].tag);
+        if (!strstr(text, quoted))
+            fail_msg("%s: docs/model-file.md does not name %s", s->options, quoted);
+    }
+    free(text);
+}
+
 static void sample_make(sample *s, const char *options)
 {
     pt_error err = PT_ERROR_INIT;
@@ -78,6 +102,7 @@ static void sample_make(sample *s, const char *options)
     assert_true(s->count > 2 && s->count <= MOST_SECTIONS);
     for (int64_t i = 0; i < s->count; i++)
         s->sections[i] = *pt_container_section(s->container, i);
+    expect_documented(s);
     pt_model_free(model);
     pt_params_free(params);
 }
@@ -127,7 +152,7 @@ static bool trial(const sample *s, const pt_section *sections)
     void *bytes = NULL;
     size_t size = 0;
     assert_int_equal(pt_container_pack(&bytes, &size, sections, s->count, NULL), PT_OK);
-    const pt_status status = pt_model_load_memory(&model, bytes, size, &err);
+    const pt_status status = pt_model_load_memory(&model, bytes, size, NULL, &err);
     pt_free(bytes);
     if (status == PT_OK)
         expect_sound(model, s);

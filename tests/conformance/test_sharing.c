@@ -82,7 +82,8 @@ static const char *save_and_load(const shared *s)
     close(file);
     pt_model *model = NULL;
     const char *wrong = NULL;
-    if (pt_model_save(s->model, path, NULL) != PT_OK || pt_model_load(&model, path, NULL) != PT_OK)
+    if (pt_model_save(s->model, path, NULL) != PT_OK ||
+        pt_model_load(&model, path, NULL, NULL) != PT_OK)
         wrong = "not saved";
     else
         wrong = predict_and_evaluate(model, s);

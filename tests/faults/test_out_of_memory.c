@@ -115,10 +115,10 @@ static pt_status journey_joint(int threads, pt_error *err)
         status = pt_task_new(&task, err);
     if (status == PT_OK) {
         pt_task_set_threads(task, threads);
-        status = pt_dataset_from_f64(&data, &J[0][0], 4, 8, 8, err);
+        status = dataset_from_f64(&data, &J[0][0], 4, 8, 8, err);
     }
     if (status == PT_OK)
-        status = pt_dataset_set_label_numbers(data, label, err);
+        status = dataset_set_numbers(data, label, err);
     if (status == PT_OK)
         status = pt_model_train(&model, data, params, task, err);
     pt_model_free(model);
@@ -139,9 +139,9 @@ static pt_status journey_sparse(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_params_parse(params, "kernel=rbf,sigma=1,ridge=0.1,precision=double", err);
     if (status == PT_OK)
-        status = pt_dataset_from_csr(&data, START, INDEX, VALUE, 6, 4, err);
+        status = dataset_from_csr(&data, START, INDEX, VALUE, 6, 4, err);
     if (status == PT_OK)
-        status = pt_dataset_set_label_numbers(data, LABEL, err);
+        status = dataset_set_numbers(data, LABEL, err);
     if (status == PT_OK)
         status = pt_model_train(&model, data, params, NULL, err);
     if (status == PT_OK)
@@ -171,7 +171,7 @@ static pt_status journey_predict(int threads, pt_error *err)
     pt_dataset *data = NULL;
     pt_prediction *prediction = NULL;
     pt_report *evaluation = NULL;
-    pt_status status = pt_model_load(&model, path, err);
+    pt_status status = pt_model_load(&model, path, NULL, err);
     if (status == PT_OK)
         status = pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "x.csv", NULL, NULL, err);
     if (status == PT_OK)
@@ -411,7 +411,7 @@ static pt_status journey_own_learner(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_model_save(model, path, err);
     if (status == PT_OK)
-        status = pt_model_load_learner(&loaded, path, &learner, err);
+        status = pt_model_load(&loaded, path, params, err);
     if (status == PT_OK)
         status = pt_model_predict(loaded, data, task, &prediction, err);
     pt_prediction_free(prediction);
@@ -421,6 +421,78 @@ static pt_status journey_own_learner(int threads, pt_error *err)
     pt_task_free(task);
     pt_params_free(params);
     assert_int_equal(atomic_load(&states), 0);
+    return status;
+}
+
+/* A borrowed table with names and levels, a view of it, a model through memory, what is in it. */
+static pt_status journey_from_memory(int threads, pt_error *err)
+{
+    static const float CELLS[] = {0, 0, 1, 1, 0, 1, 1, 0, 5, 5, 6, 5};
+    static const int32_t COLOUR[] = {0, 1, 0, 1, -1, 1};
+    static const int8_t CODE[] = {0, 0, 2, 2, 0, 2};
+    static const char *const NAMES[] = {"x", "colour"};
+    static const char *const LEVELS[] = {"NA", ""};
+    static const char *const CLASSES[] = {"", "unused", "NA"};
+    static const int64_t ROWS_OF[] = {5, 4, 3, 2, 1, 0};
+    const pt_dense table = {PT_F32, CELLS, 6, 2, 1, 6};
+    pt_params *params = NULL;
+    pt_task *task = NULL;
+    pt_dataset *data = NULL;
+    pt_dataset *view = NULL;
+    pt_model *model = NULL;
+    pt_model *loaded = NULL;
+    pt_model *copy = NULL;
+    pt_report *arrays = NULL;
+    pt_report *plan = NULL;
+    pt_prediction *prediction = NULL;
+    void *bytes = NULL;
+    char *json = NULL;
+    size_t size = 0;
+    pt_status status = pt_params_new(&params, err);
+    if (status == PT_OK)
+        status = pt_params_parse(params, "machine=softmax,calibrate=no", err);
+    if (status == PT_OK)
+        status = pt_task_new(&task, err);
+    if (status == PT_OK)
+        pt_task_set_threads(task, threads);
+    if (status == PT_OK)
+        status = pt_dataset_from_dense(&data, &table, PT_BORROW, err);
+    if (status == PT_OK)
+        status = pt_dataset_set_names(data, NAMES, err);
+    if (status == PT_OK)
+        status = pt_dataset_set_levels(data, 1, COLOUR, LEVELS, 2, err);
+    if (status == PT_OK)
+        status = pt_dataset_set_classes(data, PT_I8, CODE, CLASSES, 3, err);
+    if (status == PT_OK)
+        status = pt_dataset_rows(&view, data, ROWS_OF, 6, err);
+    if (status == PT_OK)
+        status = pt_model_plan(&plan, view, params, task, err);
+    if (status == PT_OK)
+        status = pt_model_train(&model, view, params, task, err);
+    if (status == PT_OK)
+        status = pt_model_save_memory(&bytes, &size, model, err);
+    if (status == PT_OK)
+        status = pt_model_load_memory(&loaded, bytes, size, params, err);
+    if (status == PT_OK)
+        status = pt_model_copy(&copy, loaded, err);
+    if (status == PT_OK)
+        status = pt_model_arrays(&arrays, copy, err);
+    if (status == PT_OK)
+        status = pt_report_json(&json, arrays, err);
+    if (status == PT_OK)
+        status = pt_model_predict(copy, data, task, &prediction, err);
+    pt_prediction_free(prediction);
+    pt_bytes_free(json);
+    pt_bytes_free(bytes);
+    pt_report_free(plan);
+    pt_report_free(arrays);
+    pt_model_free(copy);
+    pt_model_free(loaded);
+    pt_model_free(model);
+    pt_dataset_free(view);
+    pt_dataset_free(data);
+    pt_task_free(task);
+    pt_params_free(params);
     return status;
 }
 
@@ -626,13 +698,19 @@ static void test_memory__train_sparse(void **state)
     sweep(journey_sparse, 1, "sparse");
 }
 
+static void test_memory__from_memory_and_back(void **state)
+{
+    (void)state;
+    sweep(journey_from_memory, 1, "from memory");
+}
+
 static void test_memory__save_then_load_and_predict(void **state)
 {
     (void)state;
     pt_error err = PT_ERROR_INIT;
     sweep(journey_save, 1, "save");
     pt_model *model = NULL;
-    small_must(pt_model_load(&model, path, &err), &err, "the file stays whole");
+    small_must(pt_model_load(&model, path, NULL, &err), &err, "the file stays whole");
     pt_model_free(model);
     sweep(journey_predict, 1, "predict");
 }
@@ -750,7 +828,7 @@ static pt_status journey_design_sets(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_model_save(model, path, err);
     if (status == PT_OK)
-        status = pt_model_load(&again, path, err);
+        status = pt_model_load(&again, path, NULL, err);
     pt_model_free(again);
     pt_model_free(model);
     return status;
@@ -883,6 +961,7 @@ int main(void)
         cmocka_unit_test(test_memory__choose_parameters),
         cmocka_unit_test(test_memory__train_vo_lssvm),
         cmocka_unit_test(test_memory__train_sparse),
+        cmocka_unit_test(test_memory__from_memory_and_back),
         cmocka_unit_test(test_memory__save_then_load_and_predict),
         cmocka_unit_test(test_memory__code),
         cmocka_unit_test(test_memory__libsvm_models),

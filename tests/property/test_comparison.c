@@ -312,9 +312,9 @@ static void test_mcnemar__rows_that_are_odd(void **state)
     pt_report *m = NULL;
     pt_dataset *data = NULL;
     pt_dataset *test = NULL;
-    small_must(pt_dataset_from_f64(&data, X, 4, 1, 1, &err), &err, "train");
+    small_must(dataset_from_f64(&data, X, 4, 1, 1, &err), &err, "train");
     small_must(pt_dataset_set_labels(data, LABELS, &err), &err, "labels");
-    small_must(pt_dataset_from_f64(&test, X + 4, 4, 1, 1, &err), &err, "test");
+    small_must(dataset_from_f64(&test, X + 4, 4, 1, 1, &err), &err, "test");
     small_must(pt_dataset_set_labels(test, LABELS + 4, &err), &err, "labels");
     entrants e = enter("onelsm:ridge=1", "onelsm:ridge=2", "sigma=1");
     small_must(pt_compare_on(&m, data, test, (const pt_params *const *)e.params, 2, NULL, &err),

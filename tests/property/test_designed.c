@@ -274,7 +274,7 @@ static void expect_same_after_file(const pt_model *model, const pt_dataset *data
     pt_error err = PT_ERROR_INIT;
     pt_model *again = NULL;
     small_must(pt_model_save(model, path, &err), &err, "saving");
-    small_must(pt_model_load(&again, path, &err), &err, "loading");
+    small_must(pt_model_load(&again, path, NULL, &err), &err, "loading");
     remove(path);
     pt_prediction *prediction = small_predict(again, data, 1);
     assert_memory_equal(pt_prediction_scores(prediction), wanted, (size_t)cells * sizeof(double));

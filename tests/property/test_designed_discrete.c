@@ -191,7 +191,7 @@ static void test_discrete__files_keep_every_bit(void **state)
                  signs ? "sign" : "real");
         small_must(small_try_train(&model, data, options, 1, &err), &err, options);
         small_must(pt_model_save(model, path, &err), &err, "saving");
-        small_must(pt_model_load(&loaded, path, &err), &err, "loading");
+        small_must(pt_model_load(&loaded, path, NULL, &err), &err, "loading");
         pt_prediction *a = small_predict(model, data, 1);
         pt_prediction *b = small_predict(loaded, data, 1);
         assert_memory_equal(pt_prediction_scores(a), pt_prediction_scores(b),

@@ -335,7 +335,7 @@ static void test_designed_orders__threads_and_files_keep_every_bit(void **state)
             pt_prediction_free(found);
             snprintf(path, sizeof path, "orders_%d_%d.model", kind, o);
             small_must(pt_model_save(model, path, &err), &err, "saving");
-            small_must(pt_model_load(&again, path, &err), &err, text);
+            small_must(pt_model_load(&again, path, NULL, &err), &err, text);
             remove(path);
             found = small_predict(again, data, 1);
             assert_memory_equal(pt_prediction_scores(wanted), pt_prediction_scores(found),

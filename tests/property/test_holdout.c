@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../support/from_memory.h"
 #include "../support/reports.h"
 #include "../support/validation.h"
 #include "base/random.h"
@@ -33,8 +34,8 @@ static pt_dataset *clouds(int64_t n, int64_t d, int64_t k, bool weights, uint64_
             x[i * d + j] = pt_random_normal(&random) + 1.5 * (double)(j % k == y[i]);
     }
     pt_dataset *data = NULL;
-    assert_int_equal(pt_dataset_from_f64(&data, x, n, d, d, NULL), PT_OK);
-    assert_int_equal(pt_dataset_set_label_numbers(data, y, NULL), PT_OK);
+    assert_int_equal(dataset_from_f64(&data, x, n, d, d, NULL), PT_OK);
+    assert_int_equal(dataset_set_numbers(data, y, NULL), PT_OK);
     if (weights)
         assert_int_equal(pt_dataset_set_weights(data, w, NULL), PT_OK);
     free(x);
@@ -210,8 +211,8 @@ static void test_holdout__no_label_leaks_through_rounding(void **state)
         char text[128];
         snprintf(text, sizeof text, "machine=%s,kernel=rbf,ridge=0.0625,scale=none,%s",
                  i < 4 ? "onelsm" : "vo-lssvm", narrow[i % 4]);
-        assert_int_equal(pt_dataset_from_f64(&data, x, N, D, D, &err), PT_OK);
-        assert_int_equal(pt_dataset_set_label_numbers(data, y, &err), PT_OK);
+        assert_int_equal(dataset_from_f64(&data, x, N, D, D, &err), PT_OK);
+        assert_int_equal(dataset_set_numbers(data, y, &err), PT_OK);
         assert_int_equal(pt_params_new(&params, &err), PT_OK);
         assert_int_equal(pt_params_parse(params, text, &err), PT_OK);
         if (pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err) !=

@@ -183,7 +183,7 @@ static void test_joint__trains_with_an_automatic_ridge_and_survives_the_file(voi
                                       2);
         pt_model *loaded = NULL;
         small_must(pt_model_save(model, path, &err), &err, "save");
-        small_must(pt_model_load(&loaded, path, &err), &err, "load");
+        small_must(pt_model_load(&loaded, path, NULL, &err), &err, "load");
         pt_prediction *a = small_predict(model, data, 1);
         pt_prediction *b = small_predict(loaded, data, 2);
         assert_memory_equal(pt_prediction_scores(a), pt_prediction_scores(b),

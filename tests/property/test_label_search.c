@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../support/from_memory.h"
 #include "../support/labelled_rows.h"
 #include "../support/reports.h"
 #include "data/dataset.h"
@@ -24,7 +25,7 @@ static pt_dataset *dataset_of(const labelled *l, pt_labels *labels)
 {
     pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
-    small_must(pt_dataset_from_f64(&data, l->x, l->n, l->d, l->d, &err), &err, "data");
+    small_must(dataset_from_f64(&data, l->x, l->n, l->d, l->d, &err), &err, "data");
     data->labels = labels;
     return data;
 }

@@ -66,7 +66,7 @@ static void test_linear_machine__threads_file_and_sparse(void **state)
         pt_model *thin = small_train(sparse, options, 2);
         pt_model *loaded = NULL;
         small_must(pt_model_save(one, path, &err), &err, options);
-        small_must(pt_model_load(&loaded, path, &err), &err, options);
+        small_must(pt_model_load(&loaded, path, NULL, &err), &err, options);
         expect_same_scores(one, two, test, 0, options);
         expect_same_scores(one, loaded, test, 0, options);
         expect_same_scores(one, thin, test, 1e-3, options);

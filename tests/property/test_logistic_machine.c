@@ -42,7 +42,7 @@ static void test_logistic_machine__threads_file_and_sparse(void **state)
         pt_model *model[4] = {small_train(train, options, 1), small_train(train, options, 2), NULL,
                               small_train(sparse, options, 2)};
         small_must(pt_model_save(model[0], path, &err), &err, options);
-        small_must(pt_model_load(&model[2], path, &err), &err, options);
+        small_must(pt_model_load(&model[2], path, NULL, &err), &err, options);
         pt_prediction *first = small_predict(model[0], train, 1);
         for (int q = 1; q < 4; q++) {
             pt_prediction *p = small_predict(model[q], q == 3 ? sparse : train, 2);

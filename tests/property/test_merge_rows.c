@@ -269,9 +269,9 @@ static void test_few_cells__are_held_out_example_by_example(void **state)
     }
     pt_dataset *data = NULL;
     pt_dataset *cells = NULL;
-    small_must(pt_dataset_from_f64(&data, x, CELLS * EACH, 2, 2, &err), &err, "data");
+    small_must(dataset_from_f64(&data, x, CELLS * EACH, 2, 2, &err), &err, "data");
     small_must(pt_dataset_set_labels(data, label, &err), &err, "labels");
-    small_must(pt_dataset_from_f64(&cells, x, CELLS, 2, 2, &err), &err, "cells");
+    small_must(dataset_from_f64(&cells, x, CELLS, 2, 2, &err), &err, "cells");
     for (size_t o = 0; o < sizeof OPTIONS / sizeof *OPTIONS; o++) {
         double proba[CELLS * 3];
         pt_model *model = small_train(data, OPTIONS[o], 2);
@@ -301,7 +301,7 @@ static void test_merge__equal_rows_are_one_with_their_weights(void **state)
     const int64_t rows_of[] = {5, 4, 3, 2, 1, 0};
     pt_dataset *data = NULL;
     pt_dataset *merged = NULL;
-    small_must(pt_dataset_from_f64(&data, x, 6, 2, 2, &err), &err, "data");
+    small_must(dataset_from_f64(&data, x, 6, 2, 2, &err), &err, "data");
     small_must(pt_dataset_set_labels(data, label, &err), &err, "labels");
     small_must(pt_dataset_merge(&merged, NULL, data, rows_of, 6, true, NULL, &err), &err, "merge");
     assert_int_equal(merged->n, 3); /* (1, 2) of a and of b, (0, 4) of b */
@@ -310,7 +310,7 @@ static void test_merge__equal_rows_are_one_with_their_weights(void **state)
     small_must(pt_dataset_set_weights(data, weight, &err), &err, "weights");
     small_must(pt_dataset_merge(&merged, NULL, data, rows_of, 6, true, NULL, &err), &err, "merge");
     for (int64_t i = 0; i < 3; i++) {
-        const bool one = ((const double *)merged->value)[2 * i] == 1;
+        const bool one = pt_dataset_dense_cell(merged, i, 0) == 1;
         const bool of_a = merged->labels->class_of[i] == 0;
         assert_true(merged->weights[i] == (!one ? 3 : of_a ? 2.5 : 4));
     }

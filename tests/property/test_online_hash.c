@@ -170,7 +170,7 @@ static pt_model *through_a_file(pt_model *model)
     pt_model *back = NULL;
     must(pt_model_save(model, CHECKPOINT, &err), &err);
     pt_model_free(model);
-    must(pt_model_load(&back, CHECKPOINT, &err), &err);
+    must(pt_model_load(&back, CHECKPOINT, NULL, &err), &err);
     remove(CHECKPOINT);
     return back;
 }

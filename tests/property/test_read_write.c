@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../support/from_memory.h"
 #include "../support/share.h"
 #include "../unit/reader_helpers.h"
 #include "base/random.h"
@@ -468,9 +469,9 @@ static pt_dataset *random_dataset(uint64_t seed, bool sparse)
     }
     pt_dataset *data = NULL;
     if (sparse)
-        assert_int_equal(pt_dataset_from_csr(&data, start, index, values, n, d + 3, NULL), PT_OK);
+        assert_int_equal(dataset_from_csr(&data, start, index, values, n, d + 3, NULL), PT_OK);
     else
-        assert_int_equal(pt_dataset_from_f64(&data, values, n, d, d, NULL), PT_OK);
+        assert_int_equal(dataset_from_f64(&data, values, n, d, d, NULL), PT_OK);
     assert_int_equal(pt_dataset_set_labels(data, labels, NULL), PT_OK);
     free(values);
     return data;

@@ -193,7 +193,7 @@ static void test_relevance__few_sets_of_many_classes(void **state)
     pt_model *loaded = NULL;
     pt_error err = PT_ERROR_INIT;
     small_must(pt_model_save(model, "test_relevance.model", &err), &err, "save");
-    small_must(pt_model_load(&loaded, "test_relevance.model", &err), &err, "load");
+    small_must(pt_model_load(&loaded, "test_relevance.model", NULL, &err), &err, "load");
     pt_prediction *a = small_predict(model, data, 1);
     pt_prediction *b = small_predict(loaded, data, 2);
     assert_true(memcmp(pt_prediction_scores(a), pt_prediction_scores(b),

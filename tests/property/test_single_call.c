@@ -105,12 +105,12 @@ static pt_dataset *written_out(const small *s, const pt_code *code, bool taking_
             y[n++] = sign > 0 ? 0 : 1;
         }
     pt_dataset *data = NULL;
-    small_must(pt_dataset_from_f64(&data, x, n, s->d + 1, s->d + 1, &err), &err, "data set");
+    small_must(dataset_from_f64(&data, x, n, s->d + 1, s->d + 1, &err), &err, "data set");
     make_nominal(data, s->d, code->ell);
     if (nominal)
         make_nominal(data, 0, LEVELS);
     if (taking_part) {
-        small_must(pt_dataset_set_label_numbers(data, y, &err), &err, "labels");
+        small_must(dataset_set_numbers(data, y, &err), &err, "labels");
         if (s->weight)
             small_must(pt_dataset_set_weights(data, weight, &err), &err, "weights");
     }

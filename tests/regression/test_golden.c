@@ -109,7 +109,7 @@ static void check_model(const char *name)
     char path[512];
     snprintf(path, sizeof path, "%s/%s.model", FOLDER, name);
     pt_model *model = NULL;
-    small_must(pt_model_load(&model, path, &err), &err, path);
+    small_must(pt_model_load(&model, path, NULL, &err), &err, path);
     pt_dataset *data = read_data(model, name);
     pt_prediction *prediction = small_predict(model, data, 1);
     expect_labels(model, prediction, name);

@@ -62,7 +62,7 @@ static inline void expect_repeatable(const pt_dataset *train, const pt_dataset *
 
     pt_model *loaded = NULL;
     small_must(pt_model_save(one, path, &err), &err, text);
-    small_must(pt_model_load(&loaded, path, &err), &err, text);
+    small_must(pt_model_load(&loaded, path, NULL, &err), &err, text);
     pt_prediction *c = small_predict(loaded, test, 2);
     expect_same_bits(a, c, n, k, text);
     assert_int_equal(pt_model_n_classes(loaded), k);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "from_memory.h"
 #include "polytomy/polytomy.h"
 
 /* n examples of d features in k classes, class i % k; x is n x d, row-major. */
@@ -60,9 +61,9 @@ static inline pt_dataset *small_dataset(const small *s)
 {
     pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
-    small_must(pt_dataset_from_f64(&data, s->x, s->n, s->d, s->d, &err), &err, "data set");
+    small_must(dataset_from_f64(&data, s->x, s->n, s->d, s->d, &err), &err, "data set");
     if (s->y)
-        small_must(pt_dataset_set_label_numbers(data, s->y, &err), &err, "labels");
+        small_must(dataset_set_numbers(data, s->y, &err), &err, "labels");
     if (s->weight)
         small_must(pt_dataset_set_weights(data, s->weight, &err), &err, "weights");
     return data;
@@ -86,10 +87,10 @@ static inline pt_dataset *small_sparse_dataset(const small *s)
             }
         start[i + 1] = used;
     }
-    small_must(pt_dataset_from_csr(&data, start, index, value, s->n, s->d, &err), &err,
+    small_must(dataset_from_csr(&data, start, index, value, s->n, s->d, &err), &err,
                "sparse data set");
     if (s->y)
-        small_must(pt_dataset_set_label_numbers(data, s->y, &err), &err, "labels");
+        small_must(dataset_set_numbers(data, s->y, &err), &err, "labels");
     if (s->weight)
         small_must(pt_dataset_set_weights(data, s->weight, &err), &err, "weights");
     free(start);

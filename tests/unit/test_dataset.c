@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../support/from_memory.h"
 #include "base/alloc.h"
 #include "data/dataset.h"
 
@@ -21,7 +22,7 @@ static pt_dataset *dense(void)
 {
     pt_dataset *data = NULL;
     pt_error err = PT_ERROR_INIT;
-    assert_int_equal(pt_dataset_from_f64(&data, VALUES, 3, 3, 4, &err), PT_OK);
+    assert_int_equal(dataset_from_f64(&data, VALUES, 3, 3, 4, &err), PT_OK);
     return data;
 }
 
@@ -29,7 +30,7 @@ static pt_dataset *sparse(void)
 {
     pt_dataset *data = NULL;
     pt_error err = PT_ERROR_INIT;
-    assert_int_equal(pt_dataset_from_csr(&data, START, INDEX, CELLS, 3, 4, &err), PT_OK);
+    assert_int_equal(dataset_from_csr(&data, START, INDEX, CELLS, 3, 4, &err), PT_OK);
     return data;
 }
 
@@ -79,7 +80,7 @@ static void test_dataset__floats_stay_floats(void **state)
     const float values[] = {0.1f, 2, 3, 4};
     pt_dataset *data = NULL;
     pt_error err = PT_ERROR_INIT;
-    assert_int_equal(pt_dataset_from_f32(&data, values, 2, 2, 2, &err), PT_OK);
+    assert_int_equal(dataset_from_f32(&data, values, 2, 2, 2, &err), PT_OK);
     assert_int_equal(data->type, PT_F32);
     assert_memory_equal(data->value, values, sizeof values);
     assert_false(pt_dataset_has_missing(data));
@@ -103,12 +104,12 @@ static void test_dataset__empty_ones_are_possible(void **state)
     (void)state;
     pt_dataset *data = NULL;
     pt_error err = PT_ERROR_INIT;
-    assert_int_equal(pt_dataset_from_f64(&data, NULL, 0, 3, 3, &err), PT_OK);
+    assert_int_equal(dataset_from_f64(&data, NULL, 0, 3, 3, &err), PT_OK);
     assert_int_equal(pt_dataset_n_examples(data), 0);
     assert_false(pt_dataset_has_missing(data));
     pt_dataset_free(data);
     const int64_t start[] = {0};
-    assert_int_equal(pt_dataset_from_csr(&data, start, NULL, NULL, 0, 3, &err), PT_OK);
+    assert_int_equal(dataset_from_csr(&data, start, NULL, NULL, 0, 3, &err), PT_OK);
     pt_dataset_free(data);
     pt_dataset_free(NULL);
 }
@@ -118,14 +119,13 @@ static void test_dataset__wrong_arguments_are_refused(void **state)
     (void)state;
     pt_dataset *data = NULL;
     pt_error err = PT_ERROR_INIT;
-    assert_int_equal(pt_dataset_from_f64(&data, VALUES, -1, 3, 3, &err), PT_EINVAL);
-    assert_int_equal(pt_dataset_from_f64(&data, VALUES, 3, 3, 2, &err), PT_EINVAL);
-    assert_int_equal(pt_dataset_from_f64(&data, NULL, 3, 3, 3, &err), PT_EINVAL);
-    assert_int_not_equal(pt_dataset_from_f64(&data, VALUES, INT64_MAX, 3, 3, &err), PT_OK);
-    assert_int_not_equal(pt_dataset_from_f64(&data, VALUES, 3, INT64_MAX / 4, INT64_MAX / 4, &err),
+    assert_int_equal(dataset_from_f64(&data, VALUES, -1, 3, 3, &err), PT_EINVAL);
+    assert_int_equal(dataset_from_f64(&data, NULL, 3, 3, 3, &err), PT_EINVAL);
+    assert_int_not_equal(dataset_from_f64(&data, VALUES, INT64_MAX, 3, 3, &err), PT_OK);
+    assert_int_not_equal(dataset_from_f64(&data, VALUES, 3, INT64_MAX / 4, INT64_MAX / 4, &err),
                          PT_OK);
     const double infinite[] = {1, 2, -INFINITY, 4};
-    assert_int_equal(pt_dataset_from_f64(&data, infinite, 2, 2, 2, &err), PT_EINVAL);
+    assert_int_equal(dataset_from_f64(&data, infinite, 2, 2, 2, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "example 2, feature 1"));
     assert_null(data);
 }
@@ -142,16 +142,15 @@ static void test_dataset__wrong_compressed_rows_are_refused(void **state)
     const int64_t index_wide[] = {0, 4, 1, 2, 3};
     const int64_t index_negative[] = {-1, 3, 1, 2, 3};
     const double infinite[] = {1, 2, 3, INFINITY, 5};
-    assert_int_equal(pt_dataset_from_csr(&data, start_late, INDEX, CELLS, 3, 4, &err), PT_EINVAL);
-    assert_int_equal(pt_dataset_from_csr(&data, start_back, INDEX, CELLS, 3, 4, &err), PT_EINVAL);
-    assert_int_equal(pt_dataset_from_csr(&data, START, index_twice, CELLS, 3, 4, &err), PT_EINVAL);
-    assert_int_equal(pt_dataset_from_csr(&data, START, index_back, CELLS, 3, 4, &err), PT_EINVAL);
-    assert_int_equal(pt_dataset_from_csr(&data, START, index_wide, CELLS, 3, 4, &err), PT_EINVAL);
-    assert_int_equal(pt_dataset_from_csr(&data, START, index_negative, CELLS, 3, 4, &err),
-                     PT_EINVAL);
-    assert_int_equal(pt_dataset_from_csr(&data, START, NULL, CELLS, 3, 4, &err), PT_EINVAL);
-    assert_int_equal(pt_dataset_from_csr(&data, NULL, INDEX, CELLS, 3, 4, &err), PT_EINVAL);
-    assert_int_equal(pt_dataset_from_csr(&data, START, INDEX, infinite, 3, 4, &err), PT_EINVAL);
+    assert_int_equal(dataset_from_csr(&data, start_late, INDEX, CELLS, 3, 4, &err), PT_EINVAL);
+    assert_int_equal(dataset_from_csr(&data, start_back, INDEX, CELLS, 3, 4, &err), PT_EINVAL);
+    assert_int_equal(dataset_from_csr(&data, START, index_twice, CELLS, 3, 4, &err), PT_EINVAL);
+    assert_int_equal(dataset_from_csr(&data, START, index_back, CELLS, 3, 4, &err), PT_EINVAL);
+    assert_int_equal(dataset_from_csr(&data, START, index_wide, CELLS, 3, 4, &err), PT_EINVAL);
+    assert_int_equal(dataset_from_csr(&data, START, index_negative, CELLS, 3, 4, &err), PT_EINVAL);
+    assert_int_equal(dataset_from_csr(&data, START, NULL, CELLS, 3, 4, &err), PT_EINVAL);
+    assert_int_equal(dataset_from_csr(&data, NULL, INDEX, CELLS, 3, 4, &err), PT_EINVAL);
+    assert_int_equal(dataset_from_csr(&data, START, INDEX, infinite, 3, 4, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "example 3, feature 3"));
     assert_null(data);
 }
@@ -172,7 +171,7 @@ static void test_dataset__labels_can_be_set_replaced_and_removed(void **state)
     assert_int_equal(pt_dataset_class(data, -1), -1);
 
     const int64_t numbers[] = {10, INT64_MIN, 9};
-    assert_int_equal(pt_dataset_set_label_numbers(data, numbers, &err), PT_OK);
+    assert_int_equal(dataset_set_numbers(data, numbers, &err), PT_OK);
     assert_int_equal(pt_dataset_n_classes(data), 3);
     assert_string_equal(pt_dataset_class_name(data, 0), "-9223372036854775808");
     assert_string_equal(pt_dataset_class_name(data, 1), "9");
@@ -274,12 +273,12 @@ static pt_status build_all(pt_dataset **data, pt_dataset **subset, bool is_spars
     const int64_t numbers[] = {3, 2, 1};
     const double weights[] = {1, 2, 3};
     const int64_t rows[] = {1, 2};
-    pt_status status = is_sparse ? pt_dataset_from_csr(data, START, INDEX, CELLS, 3, 4, err)
-                                 : pt_dataset_from_f64(data, VALUES, 3, 3, 4, err);
+    pt_status status = is_sparse ? dataset_from_csr(data, START, INDEX, CELLS, 3, 4, err)
+                                 : dataset_from_f64(data, VALUES, 3, 3, 4, err);
     if (status == PT_OK)
         status = pt_dataset_set_labels(*data, labels, err);
     if (status == PT_OK)
-        status = pt_dataset_set_label_numbers(*data, numbers, err);
+        status = dataset_set_numbers(*data, numbers, err);
     if (status == PT_OK)
         status = pt_dataset_set_weights(*data, weights, err);
     if (status == PT_OK)

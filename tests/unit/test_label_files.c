@@ -1,5 +1,6 @@
 /* Labels of every kind in files: cells, several columns, LIBSVM tokens; what is refused and where;
  * files for prediction; writing and reading again. */
+#include "../support/from_memory.h"
 #include "data/dataset.h"
 #include "reader_helpers.h"
 
@@ -520,7 +521,7 @@ static void test_label_memory__cells_and_items(void **state)
     const double values[] = {1, 2, 3};
     pt_dataset *data = NULL;
     pt_error err = {0};
-    assert_int_equal(pt_dataset_from_f64(&data, values, 3, 1, 1, &err), PT_OK);
+    assert_int_equal(dataset_from_f64(&data, values, 3, 1, 1, &err), PT_OK);
     const int64_t *items = NULL;
     const int64_t *ranks = NULL;
     assert_int_equal(pt_dataset_label_items(data, 0, &items, &ranks), 0);

@@ -200,7 +200,7 @@ static void test_custom__threads_files_and_sparse_rows_agree(void **state)
         }
         assert_string_equal(pt_model_param(model[0], "learner"), "nearest-mean");
         small_must(pt_model_save(model[0], path, &err), &err, "save");
-        small_must(pt_model_load_learner(&model[3], path, &learner, &err), &err, "load");
+        small_must(pt_model_load(&model[3], path, params, &err), &err, "load");
         for (int i = 0; i < 4; i++)
             prediction[i] = small_predict(model[i], i == 2 ? sparse : data, 1 + i % 2);
         for (int i = 1; i < 4; i++)
@@ -300,12 +300,13 @@ static void test_custom__files_and_their_errors(void **state)
     small_must(pt_model_train(&model, data, params, NULL, &err), &err, "train");
     small_must(pt_model_save(model, path, &err), &err, "save");
 
-    assert_int_equal(pt_model_load(&loaded, path, &err), PT_ENOSUPPORT);
+    assert_int_equal(pt_model_load(&loaded, path, NULL, &err), PT_ENOSUPPORT);
     assert_non_null(strstr(err.text, "nearest-mean"));
     pt_learner_callbacks other = learner;
     other.name = "another";
-    assert_int_equal(pt_model_load_learner(&loaded, path, &other, &err), PT_ENOSUPPORT);
-    assert_int_equal(pt_model_load_learner(&loaded, path, NULL, &err), PT_EINVAL);
+    pt_params *others = params_with(&other, "code=ova");
+    assert_int_equal(pt_model_load(&loaded, path, others, &err), PT_ENOSUPPORT);
+    pt_params_free(others);
 
     const int living = atomic_load(&s.living);
     s.unsteady_save = true;
@@ -320,7 +321,7 @@ static void test_custom__files_and_their_errors(void **state)
     small_must(pt_model_train(&model, data, params, NULL, &err), &err, "train");
     assert_int_equal(pt_model_save(model, path, &err), PT_ENOSUPPORT);
     assert_non_null(strstr(err.text, "save"));
-    assert_int_equal(pt_model_load_learner(&loaded, path, &learner, &err), PT_ENOSUPPORT);
+    assert_int_equal(pt_model_load(&loaded, path, params, &err), PT_ENOSUPPORT);
     pt_model_free(model);
     pt_params_free(params);
 
@@ -328,7 +329,9 @@ static void test_custom__files_and_their_errors(void **state)
     model = small_train(data, "code=ova,learner=ls,ridge=1,sigma=1", 1);
     small_must(pt_model_save(model, path, &err), &err, "save");
     learner = mean_learner(&s);
-    small_must(pt_model_load_learner(&loaded, path, &learner, &err), &err, "load");
+    params = params_with(&learner, "code=ova");
+    small_must(pt_model_load(&loaded, path, params, &err), &err, "load");
+    pt_params_free(params);
     assert_string_equal(pt_model_param(loaded, "learner"), "ls");
     pt_model_free(loaded);
     pt_model_free(model);

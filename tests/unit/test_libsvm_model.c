@@ -494,7 +494,7 @@ static void try_hostile(const char *text, size_t size)
     pt_prediction *prediction = NULL;
     static const int64_t start[] = {0, 3, 6};
     static const int64_t index[] = {0, 1, 2, 0, 1, 2};
-    small_must(pt_dataset_from_csr(&data, start, index, cells, 2, 3, &err), &err, "data");
+    small_must(dataset_from_csr(&data, start, index, cells, 2, 3, &err), &err, "data");
     if (pt_model_predict(model, data, NULL, &prediction, &err) == PT_OK)
         pt_prediction_free(prediction);
     pt_dataset_free(data);
@@ -630,7 +630,7 @@ static void test_libsvm_model__features_beyond_the_support_vectors(void **state)
     pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     naive *m = naive_read(GOOD);
-    small_must(pt_dataset_from_csr(&data, start, index, value, 1, 10, &err), &err, "data");
+    small_must(dataset_from_csr(&data, start, index, value, 1, 10, &err), &err, "data");
     for (int64_t width = -1; width <= 10; width += 11) {
         pt_model *model = NULL;
         small_must(

@@ -91,8 +91,8 @@ static sample sample_make(int kind)
     pt_error err = PT_ERROR_INIT;
     pt_params *params = small_params(KINDS[kind].options);
     if (KINDS[kind].sparse) {
-        small_must(pt_dataset_from_csr(&s.data, START, INDEX, VALUE, 4, 4, &err), &err, s.what);
-        small_must(pt_dataset_set_label_numbers(s.data, LABEL, &err), &err, s.what);
+        small_must(dataset_from_csr(&s.data, START, INDEX, VALUE, 4, 4, &err), &err, s.what);
+        small_must(dataset_set_numbers(s.data, LABEL, &err), &err, s.what);
     } else {
         small_must(
             pt_dataset_read_memory(&s.data, CSV, sizeof CSV - 1, "x.csv", params, NULL, &err), &err,
@@ -173,7 +173,7 @@ static bool load(const unsigned char *bytes, size_t size, const pt_dataset *data
         memcpy(copy, bytes, size);
     pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
-    const pt_status status = pt_model_load_memory(&model, copy, size, &err);
+    const pt_status status = pt_model_load_memory(&model, copy, size, NULL, &err);
     free(copy); /* the model must not need it */
     if (status == PT_OK) {
         use(model, data);
@@ -204,7 +204,7 @@ static void test_model__names_of_any_bytes_come_back(void **state)
     static const char *const labels[4] = {"caf\xe9", "a:b", "\xff\xfe", "a:b"};
     pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
-    small_must(pt_dataset_from_f64(&data, x, 4, 2, 2, &err), &err, "data");
+    small_must(dataset_from_f64(&data, x, 4, 2, 2, &err), &err, "data");
     small_must(pt_dataset_set_labels(data, labels, &err), &err, "labels");
     pt_model *model = small_train(data, "kernel=rbf,sigma=1,ridge=0.1,class-weight=a:b=2", 1);
     char path[] = "/tmp/polytomy_names_XXXXXX";
@@ -213,7 +213,7 @@ static void test_model__names_of_any_bytes_come_back(void **state)
     close(file);
     small_must(pt_model_save(model, path, &err), &err, "save");
     pt_model *loaded = NULL;
-    small_must(pt_model_load(&loaded, path, &err), &err, "load");
+    small_must(pt_model_load(&loaded, path, NULL, &err), &err, "load");
     assert_string_equal(pt_model_class_name(loaded, 0), "a:b");
     assert_string_equal(pt_model_class_name(loaded, 1), "caf\xe9");
     assert_string_equal(pt_model_class_name(loaded, 2), "\xff\xfe");

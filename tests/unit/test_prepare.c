@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../support/from_memory.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "data/prepare/prepare.h"
@@ -23,7 +24,7 @@ static pt_dataset *dense(int64_t n, int64_t d, const double *values)
 {
     pt_dataset *data = NULL;
     pt_error err = PT_ERROR_INIT;
-    assert_int_equal(pt_dataset_from_f64(&data, values, n, d, d, &err), PT_OK);
+    assert_int_equal(dataset_from_f64(&data, values, n, d, d, &err), PT_OK);
     return data;
 }
 
@@ -273,8 +274,8 @@ static void test_apply__types_and_threads_agree(void **state)
     }
     pt_dataset *data[2] = {NULL, NULL};
     pt_error err = PT_ERROR_INIT;
-    assert_int_equal(pt_dataset_from_f64(&data[1], x, N, D, D, &err), PT_OK);
-    assert_int_equal(pt_dataset_from_f32(&data[0], x32, N, D, D, &err), PT_OK);
+    assert_int_equal(dataset_from_f64(&data[1], x, N, D, D, &err), PT_OK);
+    assert_int_equal(dataset_from_f32(&data[0], x32, N, D, D, &err), PT_OK);
     const char *options[] = {"", "missing=indicator,scale=standard"}; /* plain and general route */
     for (int o = 0; o < 2; o++) {
         pt_prepare *prepare = fit(data[1], options[o]);
@@ -607,7 +608,7 @@ static void test_nominal__float_numbers_find_decimal_levels(void **state)
     pt_dataset *other = NULL;
     pt_error err = PT_ERROR_INIT;
     const float x[] = {0.2f, 0};
-    assert_int_equal(pt_dataset_from_f32(&other, x, 1, 2, 2, &err), PT_OK);
+    assert_int_equal(dataset_from_f32(&other, x, 1, 2, 2, &err), PT_OK);
     pt_prepared prepared = apply(prepare, other);
     assert_rows(&prepared, 1, 2, (const double[]){1, 0});
     pt_prepared_free(&prepared);
@@ -737,7 +738,7 @@ static pt_dataset *sparse(int64_t n, int64_t d, const double *cells)
     }
     pt_dataset *data = NULL;
     pt_error err = PT_ERROR_INIT;
-    assert_int_equal(pt_dataset_from_csr(&data, start, index, value, n, d, &err), PT_OK);
+    assert_int_equal(dataset_from_csr(&data, start, index, value, n, d, &err), PT_OK);
     return data;
 }
 
@@ -925,8 +926,8 @@ static void test_sparse__a_vast_number_of_features_costs_nothing(void **state)
     const double value[] = {3};
     pt_dataset *data = NULL;
     pt_error err = PT_ERROR_INIT;
-    assert_int_equal(
-        pt_dataset_from_csr(&data, start, index, value, 1, ((int64_t)1 << 40) + 1, &err), PT_OK);
+    assert_int_equal(dataset_from_csr(&data, start, index, value, 1, ((int64_t)1 << 40) + 1, &err),
+                     PT_OK);
     const char *options[] = {"", "scale=range"};
     for (int o = 0; o < 2; o++) {
         pt_prepare *prepare = fit(data, options[o]);

@@ -494,6 +494,7 @@ static pt_status settle_columns(pt_csv_work *work, pt_dataset *data, pt_error *e
     drop_columns(data);
     data->columns = columns;
     data->d = columns ? d : 0;
+    data->row_stride = data->d;
     return status;
 }
 

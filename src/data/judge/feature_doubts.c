@@ -151,7 +151,7 @@ static bool are_dates(const pt_dataset *data, int64_t j, int64_t step,
     if (!facts->whole || facts->cells < FEW_ROWS || facts->min == facts->max)
         return false;
     for (int64_t i = 0; i < data->n; i += step) {
-        const double x = pt_dataset_cell(data, i * data->d + j);
+        const double x = pt_dataset_dense_cell(data, i, j);
         char text[32];
         pt_date_forms forms;
         snprintf(text, sizeof text, "%.0f", x);
@@ -485,7 +485,7 @@ pt_status pt_feature_facts_of(const pt_dataset *data, pt_feature_facts *facts, c
                 add_cell(&facts[data->index[at]], pt_dataset_cell(data, at));
         else
             for (int64_t j = 0; j < data->d; j++)
-                add_cell(&facts[j], pt_dataset_cell(data, i * data->d + j));
+                add_cell(&facts[j], pt_dataset_dense_cell(data, i, j));
     }
     for (int64_t j = 0; data->start && j < data->d; j++)
         if (facts[j].cells + facts[j].missing < data->n)
@@ -501,8 +501,7 @@ void pt_feature_ranges(const pt_dataset *data, int64_t step, double *low, double
     }
     for (int64_t i = 0; i < data->n; i += step)
         for (int64_t j = 0; j < data->d; j++) {
-            const double x =
-                pt_dataset_cell(data, i * data->d + j); /* no comparison with NaN holds */
+            const double x = pt_dataset_dense_cell(data, i, j); /* no comparison with NaN holds */
             low[j] = x < low[j] ? x : low[j];
             high[j] = x > high[j] ? x : high[j];
         }
@@ -512,7 +511,7 @@ pt_feature_facts pt_feature_facts_at(const pt_dataset *data, int64_t step, int64
 {
     pt_feature_facts facts = {0};
     for (int64_t i = 0; i < data->n; i += step)
-        add_cell(&facts, pt_dataset_cell(data, i * data->d + j));
+        add_cell(&facts, pt_dataset_dense_cell(data, i, j));
     return facts;
 }
 

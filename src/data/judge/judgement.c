@@ -188,7 +188,7 @@ typedef struct telling_work {
 
 static double sampled(const telling_work *w, int64_t s, int64_t j)
 {
-    return pt_dataset_cell(w->data, w->row[s] * w->data->d + j);
+    return pt_dataset_dense_cell(w->data, w->row[s], j);
 }
 
 /* Cuts with about as many learned rows between them, equal values never apart. */

@@ -63,16 +63,10 @@ static uint64_t number_bits(double x)
     return bits;
 }
 
-static double cell_value(const pt_dataset *data, int64_t at)
-{
-    return data->type == PT_F32 ? (double)((const float *)data->value)[at]
-                                : ((const double *)data->value)[at];
-}
-
 /* What counts of a cell: place `at`, column j. */
 static uint64_t cell_bits(const merger *g, int64_t at, int64_t j)
 {
-    const double x = cell_value(g->data, at);
+    const double x = pt_dataset_cell(g->data, at);
     if (!g->levels || !g->levels[j] || isnan(x))
         return number_bits(x);
     return x >= 0 && x < (double)g->data->columns[j].levels.count ? g->levels[j][(int64_t)x] : 0;
@@ -89,14 +83,14 @@ static uint64_t hash_dense(const merger *g, int64_t i)
 {
     const int64_t d = g->data->d;
     uint64_t hash = 0;
-    if (!g->levels && g->data->type == PT_F64) {
-        const double *x = (const double *)g->data->value + i * d;
+    if (!g->levels && g->data->type == PT_F64 && g->data->column_stride == 1) {
+        const double *x = (const double *)g->data->value + pt_dataset_place(g->data, i, 0);
         for (int64_t j = 0; j < d; j++)
             hash += cell_hash(number_bits(x[j]), j);
         return hash;
     }
     for (int64_t j = 0; j < d; j++)
-        hash += cell_hash(cell_bits(g, i * d + j, j), j);
+        hash += cell_hash(cell_bits(g, pt_dataset_place(g->data, i, j), j), j);
     return hash;
 }
 
@@ -104,7 +98,7 @@ static uint64_t hash_sparse(const merger *g, int64_t i)
 {
     uint64_t hash = 0;
     for (int64_t at = g->data->start[i]; at < g->data->start[i + 1]; at++)
-        if (cell_value(g->data, at) != 0)
+        if (pt_dataset_cell(g->data, at) != 0)
             hash += cell_hash(cell_bits(g, at, g->data->index[at]), g->data->index[at]);
     return hash;
 }
@@ -162,7 +156,7 @@ static int compare_labels(const pt_labels *labels, int64_t a, int64_t b)
 /* The next cell of a sparse row that is not 0, or its end. */
 static int64_t next_cell(const pt_dataset *data, int64_t at, int64_t end)
 {
-    while (at < end && cell_value(data, at) == 0)
+    while (at < end && pt_dataset_cell(data, at) == 0)
         at++;
     return at;
 }
@@ -194,7 +188,8 @@ static int compare_rows(const merger *g, int64_t a, int64_t b)
         return order != 0 ? order : compare_sparse(g, a, b);
     const int64_t d = g->data->d;
     for (int64_t j = 0; j < d && order == 0; j++)
-        order = compare(cell_bits(g, a * d + j, j), cell_bits(g, b * d + j, j));
+        order = compare(cell_bits(g, pt_dataset_place(g->data, a, j), j),
+                        cell_bits(g, pt_dataset_place(g->data, b, j), j));
     return order;
 }
 
@@ -311,7 +306,7 @@ static pt_status sort_levels(pt_dataset *data, int64_t j, pt_error *err)
     PT_TRY(PT_NEW(number, column->levels.count, "levels", err));
     PT_TRY(pt_class_names_sort(&sorted, number, &column->levels, err));
     for (int64_t i = 0; i < data->n; i++) {
-        const double x = cell_value(data, i * data->d + j);
+        const double x = pt_dataset_cell(data, i * data->d + j);
         if (x >= 0 && x < (double)column->levels.count)
             set_cell(data, i * data->d + j, (double)number[(int64_t)x]);
     }
@@ -325,7 +320,6 @@ static pt_status sort_levels(pt_dataset *data, int64_t j, pt_error *err)
 
 static pt_status sort_rows(merger *g, const int64_t *rows, const pt_task *task, pt_error *err)
 {
-    PT_TRY(hash_levels(g, err));
     PT_TRY(PT_NEW(g->entries, g->m, "an order of rows", err));
     for (int64_t p = 0; p < g->m; p++)
         g->entries[p].row = rows[p];
@@ -351,7 +345,8 @@ static pt_status take_rows(pt_dataset **out, int64_t **counts, const merger *g, 
     if (!chosen || !weight || !count)
         return PT_ENOMEM;
     const int64_t n = take_groups(g, add_up, chosen, weight, count);
-    PT_TRY(pt_dataset_subset(&merged, g->data, chosen, n, err));
+    PT_TRY(g->levels ? pt_dataset_subset(&merged, g->data, chosen, n, err)
+                     : pt_dataset_view(&merged, g->data, chosen, n, err));
     for (int64_t j = 0; !merged->start && g->levels && j < merged->d; j++)
         if (g->levels[j])
             PT_TRY(sort_levels(merged, j, err));
@@ -379,7 +374,10 @@ pt_status pt_dataset_merge(pt_dataset **out, int64_t **counts, const pt_dataset 
                            pt_error *err)
 {
     PT_FREED_BY(merger_free) merger g = {.data = data, .m = m};
-    const double cells = (double)m / (double)data->n * pt_dataset_bytes(data);
+    PT_TRY(hash_levels(&g, err));
+    const bool copied = data->start || g.levels;
+    const double cells = copied ? (double)m / (double)data->n * pt_dataset_bytes(data)
+                                : (double)m * (double)sizeof(int64_t);
     const double orders = (double)m * (sizeof *g.entries + sizeof(int64_t) + sizeof(double));
     PT_TRY(pt_dataset_fits(data, cells + orders, "the data and a copy in order", task, err));
     PT_TRY(sort_rows(&g, rows, task, err));

@@ -28,6 +28,7 @@ enum { BLOCK_ROWS = 256 }; /* enough work for a thread, few enough rows to balan
 static const double NEITHER = 0.5;
 
 /*   plain    center factor fill   d each: fill is an output (NaN where missing is kept or an error)
+ *            row                  workers x d    cells of a row that do not lie side by side
  *   cells    row                  workers x d    a row in the order of training
  *            unseen               workers x d    cells whose level training did not see
  *            cells                workers x most words of a text
@@ -92,12 +93,6 @@ static pt_status fail_level(const work *w, int64_t i, int64_t input, const char 
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */
-
-static double cell_value(const pt_dataset *data, int64_t at)
-{
-    return data->type == PT_F32 ? (double)((const float *)data->value)[at]
-                                : ((const double *)data->value)[at];
-}
 
 static void store(void *value, pt_type type, int64_t at, double y)
 {
@@ -180,15 +175,35 @@ DEFINE_PLAIN_ROW(plain_f32_f64, float, double)
 DEFINE_PLAIN_ROW(plain_f64_f32, double, float)
 DEFINE_PLAIN_ROW(plain_f64_f64, double, double)
 
-static bool plain_row(const work *w, int64_t i)
+/* The cells of a row side by side, as the loops want them: where they lie, or gathered. */
+static const void *plain_cells(const work *w, int64_t i, int worker)
+{
+    const pt_dataset *data = w->data;
+    if (data->type == PT_F32) {
+        const float *value = (const float *)data->value;
+        if (data->column_stride == 1)
+            return value + pt_dataset_place(data, i, 0);
+        float *row = (float *)w->row + worker * data->d;
+        for (int64_t j = 0; j < data->d; j++)
+            row[j] = value[pt_dataset_place(data, i, j)];
+        return row;
+    }
+    const double *value = (const double *)data->value;
+    if (data->column_stride == 1)
+        return value + pt_dataset_place(data, i, 0);
+    double *row = w->row + worker * data->d;
+    for (int64_t j = 0; j < data->d; j++)
+        row[j] = value[pt_dataset_place(data, i, j)];
+    return row;
+}
+
+static bool plain_row(const work *w, int64_t i, int worker)
 {
     const int64_t at = i * w->prepare->d;
-    if (w->data->type == PT_F32) {
-        const float *in = (const float *)w->data->value + at;
+    const void *in = plain_cells(w, i, worker);
+    if (w->data->type == PT_F32)
         return w->type == PT_F32 ? plain_f32_f32(w, in, (float *)w->value + at)
                                  : plain_f32_f64(w, in, (double *)w->value + at);
-    }
-    const double *in = (const double *)w->data->value + at;
     return w->type == PT_F32 ? plain_f64_f32(w, in, (float *)w->value + at)
                              : plain_f64_f64(w, in, (double *)w->value + at);
 }
@@ -196,7 +211,7 @@ static bool plain_row(const work *w, int64_t i)
 static pt_status explain_plain(const work *w, int64_t i, pt_error *err)
 {
     for (int64_t j = 0; j < w->prepare->d; j++) {
-        const double x = cell_value(w->data, i * w->prepare->d + j);
+        const double x = pt_dataset_dense_cell(w->data, i, j);
         if (isnan(x) && w->prepare->missing == PT_MISSING_KEEP)
             continue;
         if (isnan(x) && isnan(w->fill[j]))
@@ -214,10 +229,9 @@ static pt_status explain_plain(const work *w, int64_t i, pt_error *err)
 
 static void gather_dense(const work *w, int64_t i, double *row)
 {
-    const int64_t at = i * w->data->d;
     const int64_t *source = w->match.source;
     for (int64_t j = 0; j < w->prepare->d; j++)
-        row[j] = cell_value(w->data, at + (source ? source[j] : j));
+        row[j] = pt_dataset_dense_cell(w->data, i, source ? source[j] : j);
 }
 
 static void gather_sparse(const work *w, int64_t i, double *row)
@@ -227,7 +241,7 @@ static void gather_sparse(const work *w, int64_t i, double *row)
         const int64_t column = w->data->index[c];
         const int64_t input = w->match.target ? w->match.target[column] : column;
         if (input >= 0 && input < w->prepare->d)
-            row[input] = cell_value(w->data, c);
+            row[input] = pt_dataset_cell(w->data, c);
     }
 }
 
@@ -365,15 +379,15 @@ static pt_status gather_cells(const work *w, int64_t i, pt_sparse_cell *cells, i
                               pt_error *err)
 {
     const pt_dataset *data = w->data;
-    const int64_t begin = data->start ? data->start[i] : i * data->d;
-    const int64_t end = data->start ? data->start[i + 1] : begin + data->d;
+    const int64_t stored = data->start ? data->start[i + 1] - data->start[i] : data->d;
     int64_t n_cells = 0;
     int64_t absence = 0;
-    for (int64_t at = begin; at < end; at++) {
-        const int64_t column = data->start ? data->index[at] : at - begin;
+    for (int64_t c = 0; c < stored; c++) {
+        const int64_t at = data->start ? data->start[i] + c : pt_dataset_place(data, i, c);
+        const int64_t column = data->start ? data->index[at] : c;
         PT_TRY(add_absent(w, i, column, &absence, cells, &n_cells, err));
         const int64_t input = w->match.target ? w->match.target[column] : column;
-        double x = cell_value(data, at);
+        double x = pt_dataset_cell(data, at);
         if (input < 0 || (input >= w->prepare->d && w->prepare->hash.bits == 0))
             continue;
         if (!isnan(x) && w->match.meaning) {
@@ -466,7 +480,7 @@ static pt_status run_block(void *context, int64_t block, int worker, pt_error *e
             PT_TRY(sparse_row(w, i, worker, err));
         else if (!w->center)
             PT_TRY(cells_row(w, i, worker, err));
-        else if (!plain_row(w, i))
+        else if (!plain_row(w, i, worker))
             PT_TRY(explain_plain(w, i, err));
     }
     return PT_OK;
@@ -519,9 +533,12 @@ static bool is_plain(const work *w)
     return true;
 }
 
-static pt_status plain_tables(work *w, pt_error *err)
+static pt_status plain_tables(work *w, const pt_task *task, pt_error *err)
 {
     const int64_t d = w->prepare->d;
+    const int64_t workers = pt_parallel_workers(task, n_blocks(w));
+    if (w->data->column_stride != 1)
+        PT_TRY(PT_NEW(w->row, d * workers, "a row", err));
     w->center = pt_alloc(d, 3 * sizeof(double), "scaling", err);
     if (!w->center)
         return PT_ENOMEM;
@@ -633,7 +650,7 @@ static pt_status apply_dense(work *w, pt_prepared *out, pt_prepare_counts *remar
     if (!w->value)
         return PT_ENOMEM;
     out->storage = w->value;
-    PT_TRY(is_plain(w) ? plain_tables(w, err) : cells_tables(w, task, err));
+    PT_TRY(is_plain(w) ? plain_tables(w, task, err) : cells_tables(w, task, err));
     PT_TRY(pt_parallel_for(task, n_blocks(w), run_block, w, err));
     PT_TRY(add_unseen(w, remarks, task, err));
     out->rows = (pt_rows){.n = n,

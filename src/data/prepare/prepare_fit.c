@@ -124,7 +124,7 @@ static pt_status dense_count(dense_work *work, const pt_prepare *prepare, const 
     for (int64_t i = 0; i < data->n; i++) {
         const double weight = pt_row_weight(data, i);
         for (int64_t j = 0; j < data->d; j++) {
-            const double x = pt_dataset_cell(data, i * data->d + j);
+            const double x = pt_dataset_dense_cell(data, i, j);
             if (!isfinite(x))
                 PT_TRY(pt_prepare_check_cell(prepare, data, i, j, x, err));
             else if (!pt_is_nominal(data, j))
@@ -160,7 +160,7 @@ static void dense_standard(pt_prepare *prepare, const dense_work *work, const pt
 {
     for (int64_t i = 0; i < data->n; i++)
         for (int64_t j = 0; j < data->d; j++) {
-            const double x = pt_dataset_cell(data, i * data->d + j);
+            const double x = pt_dataset_dense_cell(data, i, j);
             if (!pt_is_nominal(data, j) && !isnan(x) && pt_half_range(&work->column[j]) > 0)
                 pt_spread_add(&work->column[j], x, prepare->fitted[j].center,
                               pt_row_weight(data, i));

@@ -172,13 +172,13 @@ static pt_status write_row(csv_out *out, int64_t i, pt_error *err)
     const pt_dataset *data = out->data;
     pt_writer *writer = out->writer;
     const bool alone = data->d == 1 && !data->labels && !data->weights;
-    int64_t at = data->start ? data->start[i] : i * data->d;
+    int64_t at = data->start ? data->start[i] : 0;
     for (int64_t j = 0; j < data->d; j++) {
         double value = 0;
         if (!data->start)
-            value = pt_dataset_value(data, at++);
+            value = pt_dataset_dense_cell(data, i, j);
         else if (at < data->start[i + 1] && data->index[at] == j)
-            value = pt_dataset_value(data, at++);
+            value = pt_dataset_cell(data, at++);
         if (j > 0)
             PT_TRY(put_separator(out, err));
         if (isnan(value)) {

@@ -431,9 +431,9 @@ static pt_status finish_width(const svm_work *work, pt_dataset *data, pt_error *
             largest = work->workers[w].largest;
         qids += work->workers[w].qids;
     }
-    data->d = largest + 1;
+    data->d = data->row_stride = largest + 1;
     if (work->options->label_optional && data->d < work->options->n_features)
-        data->d = work->options->n_features;
+        data->d = data->row_stride = work->options->n_features;
     if (data->n == 0)
         return pt_lines_fail(work->lines, 0, err, "there is no example in the file");
     if (data->d == 0 && !work->options->block)
@@ -534,12 +534,19 @@ static pt_status place_columns(int64_t **place, int64_t *width, const pt_dataset
     return PT_OK;
 }
 
+/* Cell number `at`, row by row. */
+static double stored_cell(const pt_dataset *data, int64_t at)
+{
+    return data->start ? pt_dataset_cell(data, at)
+                       : pt_dataset_dense_cell(data, at / data->d, at % data->d);
+}
+
 /* The first missing cell by the name of its column. */
 static pt_status fail_missing(const pt_dataset *data, pt_error *err)
 {
-    const int64_t stored = data->start ? data->start[data->n] : data->n * data->d;
+    const int64_t stored = pt_dataset_stored(data);
     int64_t at = 0;
-    while (at < stored && !isnan(pt_dataset_value(data, at)))
+    while (at < stored && !isnan(stored_cell(data, at)))
         at++;
     const int64_t j = at == stored ? 0 : data->start ? data->index[at] : at % data->d;
     const char *name = data->columns ? data->columns[j].name : NULL;
@@ -596,14 +603,14 @@ static pt_status write_row(const pt_dataset *data, const int64_t *place, int64_t
         PT_TRY(pt_writer_put(writer, label->text, label->used, err));
         first = label->used == 0;
     }
-    const int64_t begin = data->start ? data->start[i] : i * data->d;
-    const int64_t end = data->start ? data->start[i + 1] : (i + 1) * data->d;
+    const int64_t cells = data->start ? data->start[i + 1] - data->start[i] : data->d;
     int64_t last = -1;
-    for (int64_t at = begin; at < end; at++) {
-        const int64_t column = data->start ? data->index[at] : at - begin;
+    for (int64_t c = 0; c < cells; c++) {
+        const int64_t at = data->start ? data->start[i] + c : pt_dataset_place(data, i, c);
+        const int64_t column = data->start ? data->index[at] : c;
         const bool nominal = place && data->columns[column].nominal;
-        const int64_t level = nominal ? (int64_t)pt_dataset_value(data, at) : 0;
-        const double value = nominal ? 1 : pt_dataset_value(data, at);
+        const int64_t level = nominal ? (int64_t)pt_dataset_cell(data, at) : 0;
+        const double value = nominal ? 1 : pt_dataset_cell(data, at);
         const int64_t j = place ? place[column] + level : column;
         if (!data->start && !is_written(value))
             continue;

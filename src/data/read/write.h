@@ -29,11 +29,4 @@ pt_status pt_write_with(const char *path, pt_fill_fn fill, const void *what, pt_
 pt_status pt_format_write(const pt_format *format, const pt_dataset *data, pt_sink_fn sink,
                           void *context, pt_error *err);
 
-/* Value number `at` of a data set, of either type. */
-static inline double pt_dataset_value(const pt_dataset *data, int64_t at)
-{
-    return data->type == PT_F32 ? (double)((const float *)data->value)[at]
-                                : ((const double *)data->value)[at];
-}
-
 #endif

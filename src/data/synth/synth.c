@@ -1,6 +1,6 @@
 /* The public door to the synthetic problems, and what they share. */
-#include "polytomy/experimental.h"
 #include "data/synth/synth.h"
+#include "polytomy/experimental.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +49,7 @@ pt_status pt_synth_finish(pt_dataset *data, const int64_t *class_number, pt_erro
     data->label_name = pt_alloc_text("class", err);
     if (!data->label_name)
         return PT_ENOMEM;
-    return pt_dataset_set_label_numbers(data, class_number, err);
+    return pt_dataset_set_classes(data, PT_I64, class_number, NULL, 0, err);
 }
 
 static pt_status fail_unknown(const char *name, pt_error *err)

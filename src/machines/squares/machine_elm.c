@@ -170,6 +170,11 @@ static pt_status elm_scores(const pt_machine *machine, const pt_rows *rows, doub
     return PT_OK;
 }
 
+static pt_machine_parts elm_parts(const pt_machine *machine)
+{
+    return pt_machine_parts_of(((const elm *)machine)->inner);
+}
+
 /* ---- the file ------------------------------------------------------------
  *
  * The arrays of oneLSM, and those of the nodes: node_rows (hidden x d) and node_offset. */
@@ -300,6 +305,7 @@ const pt_machine_ops pt_machine_elm = {
     .fit = elm_fit,
     .scores = elm_scores,
     .free = elm_free,
+    .parts = elm_parts,
     .save = elm_save,
     .load = elm_load,
     .resolve = elm_resolve,

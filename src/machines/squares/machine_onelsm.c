@@ -69,6 +69,7 @@ const pt_machine_ops pt_machine_onelsm = {
     .fit = onelsm_fit,
     .scores = pt_vector_machine_scores,
     .free = pt_vector_machine_free,
+    .parts = pt_vector_machine_parts,
     .save = pt_vector_machine_save,
     .load = pt_vector_machine_load,
     .guide = pt_ls_guide,

@@ -235,6 +235,7 @@ const pt_machine_ops pt_machine_suykens = {
     .fit = suykens_fit,
     .scores = pt_vector_machine_scores,
     .free = pt_vector_machine_free,
+    .parts = pt_vector_machine_parts,
     .save = pt_vector_machine_save,
     .load = suykens_load,
     .resolve = pt_auto_as_onelsm,

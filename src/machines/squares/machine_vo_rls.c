@@ -524,6 +524,7 @@ const pt_machine_ops pt_machine_vo_rls = {
     .fit = vo_rls_fit,
     .scores = pt_vector_machine_scores,
     .free = pt_vector_machine_free,
+    .parts = pt_vector_machine_parts,
     .save = pt_vector_machine_save,
     .load = pt_vector_machine_load,
 };
@@ -539,6 +540,7 @@ const pt_machine_ops pt_machine_vo_rls_f = {
     .fit = vo_rls_fit,
     .scores = pt_vector_machine_scores,
     .free = pt_vector_machine_free,
+    .parts = pt_vector_machine_parts,
     .save = pt_vector_machine_save,
     .load = pt_vector_machine_load,
 };

@@ -136,6 +136,11 @@ pt_status pt_vector_machine_scores(const pt_machine *machine, const pt_rows *row
     return PT_OK;
 }
 
+pt_machine_parts pt_vector_machine_parts(const pt_machine *machine)
+{
+    return (pt_machine_parts){.labels = &((const pt_vector_machine *)machine)->space};
+}
+
 /* ---- the file -----------------------------------------------------------------------------------
  *
  * A label space whose classes are all alike is made again from its name; of others the vectors

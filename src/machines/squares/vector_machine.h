@@ -38,6 +38,7 @@ pt_status pt_vector_machine_set_beta(pt_vector_machine *m, const pt_problem *pro
 pt_status pt_vector_machine_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
                                    const pt_task *task, pt_error *err);
 void pt_vector_machine_free(pt_machine *machine);
+pt_machine_parts pt_vector_machine_parts(const pt_machine *machine);
 pt_status pt_vector_machine_save(const pt_machine *machine, pt_pack *pack, pt_error *err);
 pt_status pt_vector_machine_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
                                  int64_t n_classes, const pt_params *params, int64_t *used,

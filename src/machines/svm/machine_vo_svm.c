@@ -385,6 +385,7 @@ const pt_machine_ops pt_machine_vo_svm = {
     .fit = vo_svm_fit,
     .scores = pt_vector_machine_scores,
     .free = pt_vector_machine_free,
+    .parts = pt_vector_machine_parts,
     .save = pt_vector_machine_save,
     .load = pt_vector_machine_load,
     .resolve = vo_svm_resolve,
