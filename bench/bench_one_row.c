@@ -17,7 +17,8 @@ static void predict_one(void *context, const double *row)
     pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     pt_prediction *prediction = NULL;
-    need(pt_dataset_from_f64(&data, row, 1, p->set->d, p->set->d, &err), &err);
+    const pt_dense dense = {.type = PT_F64, .values = row, .n_rows = 1, .n_columns = p->set->d};
+    need(pt_dataset_from_dense(&data, &dense, PT_BORROW, &err), &err);
     need(pt_model_predict(p->set->model, data, p->task, &prediction, &err), &err);
     if (pt_prediction_labels(prediction)[0] < 0)
         exit(1);

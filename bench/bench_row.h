@@ -51,7 +51,7 @@ static setting read_setting(const char *model, const char *table)
         fprintf(stderr, "%s cannot be read\n", table);
         exit(1);
     }
-    need(pt_model_load(&s.model, model, &err), &err);
+    need(pt_model_load(&s.model, model, NULL, &err), &err);
     for (const char *at = line; *at; at++)
         s.d += *at == ',';
     rewind(file);

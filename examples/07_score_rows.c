@@ -111,7 +111,7 @@ int main(int argc, char **argv)
     pt_error err = PT_ERROR_INIT;
     pt_model *model = NULL;
     pt_scorer *scorer = NULL; /* one for each thread; the model serves them all */
-    check(pt_model_load(&model, argv[1], &err), &err);
+    check(pt_model_load(&model, argv[1], NULL, &err), &err);
     int64_t n_columns = 0;
     check(pt_scorer_new(&scorer, model, &n_columns, &err), &err);
     if (argc == 3)

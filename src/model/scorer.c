@@ -72,6 +72,8 @@ static pt_status score(pt_scorer *s, const pt_dataset *row, double *scores, doub
 static pt_dataset dense_row(const pt_scorer *s, pt_type type, const void *value)
 {
     return (pt_dataset){.n = 1,
+                        .row_stride = pt_prepare_n_inputs(s->model->prepare),
+                        .column_stride = 1,
                         .d = pt_prepare_n_inputs(s->model->prepare),
                         .type = type,
                         .value = (void *)value,

@@ -817,11 +817,11 @@ static pt_status row_tables(pt_row_prepare *r, pt_error *err)
     const pt_prepare *prepare = r->w.prepare;
     if (prepare->sparse)
         return list_first_levels(&r->w.match, prepare, err);
-    const pt_dataset table = {.d = prepare->d};
+    const pt_dataset table = {.d = prepare->d, .row_stride = prepare->d, .column_stride = 1};
     r->w.data = &table;
     r->plain = is_plain(&r->w);
     if (r->plain)
-        PT_TRY(plain_tables(&r->w, err));
+        PT_TRY(plain_tables(&r->w, NULL, err));
     r->center = r->w.center;
     r->w.value = pt_alloc(prepare->n_outputs, pt_type_size(r->w.type), "a row", err);
     PT_TRY(PT_NEW(r->w.row, prepare->d, "a row", err));
@@ -878,7 +878,7 @@ pt_status pt_row_prepare_apply(pt_row_prepare *r, const pt_dataset *row, pt_prep
     r->w.data = row;
     if (!r->plain || row->start)
         PT_TRY(cells_row(&r->w, 0, 0, err));
-    else if (!plain_row(&r->w, 0))
+    else if (!plain_row(&r->w, 0, 0))
         PT_TRY(explain_plain(&r->w, 0, err));
     out->rows = (pt_rows){.n = 1,
                           .d = prepare->n_outputs,

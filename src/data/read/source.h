@@ -18,8 +18,8 @@ typedef struct pt_source {
 } pt_source;
 
 /* Opens a file, "-" for standard input. Compression is found by the first bytes, not by the name; a
- * stream that ends early is PT_EFORMAT. A file that does not fit the task's memory once expanded
- * is PT_EMEMORY. A plain file is mapped, not read: it must not shrink until the source is closed. */
+ * stream that ends early is PT_EFORMAT, a file that does not fit the task's memory once expanded
+ * PT_EMEMORY. A plain file is mapped, not read: it must not shrink until the source is closed. */
 pt_status pt_source_open(pt_source *source, const char *path, const pt_task *task, pt_error *err);
 
 /* The same for bytes in memory, which are borrowed; `name` stands for the file in errors. */
