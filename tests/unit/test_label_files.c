@@ -558,7 +558,7 @@ static void test_label_memory__cells_and_items(void **state)
     assert_int_equal(pt_dataset_set_label_items(data, "pairs", names, 2, start, set, NULL, &err),
                      PT_EINVAL); /* half a pair */
     assert_int_equal(pt_dataset_set_label_items(data, "class", names, 2, start, set, NULL, &err),
-                     PT_EINVAL);
+                     PT_EFORMAT); /* two classes of one example */
     const char *same[] = {"z", "z"};
     assert_int_equal(pt_dataset_set_label_items(data, "set", same, 2, start, set, NULL, &err),
                      PT_EINVAL);

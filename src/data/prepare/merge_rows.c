@@ -379,7 +379,10 @@ pt_status pt_dataset_merge(pt_dataset **out, int64_t **counts, const pt_dataset 
     const double cells = copied ? (double)m / (double)data->n * pt_dataset_bytes(data)
                                 : (double)m * (double)sizeof(int64_t);
     const double orders = (double)m * (sizeof *g.entries + sizeof(int64_t) + sizeof(double));
-    PT_TRY(pt_dataset_fits(data, cells + orders, "the data and a copy in order", task, err));
+    PT_TRY(pt_dataset_fits(data, cells + orders,
+                           copied ? "the data and a copy in order"
+                                  : "the data and the order of their rows",
+                           task, err));
     PT_TRY(sort_rows(&g, rows, task, err));
     return take_rows(out, counts, &g, add_up, err);
 }
