@@ -431,10 +431,10 @@ static void test_scorer__several_share_a_model(void **state)
             a[t] = (asker){model, &on, pt_prediction_scores(all), 0};
             assert_int_equal(pthread_create(&thread[t], NULL, ask, &a[t]), 0);
         }
-        for (int t = 0; t < THREADS; t++) {
+        for (int t = 0; t < THREADS; t++)
             pthread_join(thread[t], NULL);
+        for (int t = 0; t < THREADS; t++)
             assert_int_equal(a[t].wrong, 0);
-        }
         pt_prediction_free(all);
         pt_model_free(model);
     }
