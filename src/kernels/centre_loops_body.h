@@ -38,9 +38,17 @@ static inline VECTOR NAME(size_of)(VECTOR v)
     return (VECTOR)((NAME(bits))v & ~sign);
 }
 
-/* TERM adds what feature f of a row, x, and of some centres, p, give to a sum. */
-#define TERM_DOT(sum, x, p) ((sum) += (x) * (p))
-#define TERM_L1(sum, x, p) ((sum) += NAME(size_of)((p) - (x)))
+/* sum + x p, in one rounding where the processor can: all three are at hand, so that a compiler
+ * fuses them in every loop or, as with sanitizers (CMakeLists.txt), in none. */
+ALWAYS VECTOR NAME(add)(VECTOR sum, VECTOR x, VECTOR p)
+{
+    return sum + x * p;
+}
+
+ALWAYS VECTOR NAME(add_distance)(VECTOR sum, VECTOR x, VECTOR p)
+{
+    return sum + NAME(size_of)(p - x);
+}
 
 #define DEFINE_MEETING(name, count, TERM)                                                         \
     static void NAME(name)(const REAL *restrict panel, int64_t width, const REAL *restrict rows,  \
@@ -59,7 +67,7 @@ static inline VECTOR NAME(size_of)(VECTOR v)
                 for (int i = 0; i < (count); i++) {                                               \
                     const VECTOR x = NAME(all)(rows[i * stride + f]);                             \
                     for (int v = 0; v < VECTORS; v++)                                             \
-                        TERM(sum[i][v], x, p[v]);                                                 \
+                        sum[i][v] = TERM(sum[i][v], x, p[v]);                                     \
                 }                                                                                 \
             }                                                                                     \
             for (int i = 0; i < (count); i++)                                                     \
@@ -68,10 +76,10 @@ static inline VECTOR NAME(size_of)(VECTOR v)
         }                                                                                         \
     }
 
-DEFINE_MEETING(dot_some, ROWS, TERM_DOT)
-DEFINE_MEETING(dot_one, 1, TERM_DOT)
-DEFINE_MEETING(l1_some, ROWS, TERM_L1)
-DEFINE_MEETING(l1_one, 1, TERM_L1)
+DEFINE_MEETING(dot_some, ROWS, NAME(add))
+DEFINE_MEETING(dot_one, 1, NAME(add))
+DEFINE_MEETING(l1_some, ROWS, NAME(add_distance))
+DEFINE_MEETING(l1_one, 1, NAME(add_distance))
 
 #define DEFINE_PANEL(name)                                                                         \
     static void NAME(panel_##name)(const void *panel, int64_t width, const void *rows,             \
@@ -132,7 +140,7 @@ static void NAME(row_norms)(const void *rows, int64_t stride, int64_t n, int64_t
             for (int i = 0; i < (count); i++) {                                              \
                 const VECTOR x = NAME(all)(values[i * stride + t * next]);                   \
                 for (int v = 0; v < (vectors); v++)                                          \
-                    sum[i][v] += x * c[v];                                                   \
+                    sum[i][v] = NAME(add)(sum[i][v], x, c[v]);                               \
             }                                                                                \
         }                                                                                    \
         for (int i = 0; i < (count); i++)                                                    \
@@ -172,7 +180,7 @@ static void NAME(weigh)(const void *values, int64_t stride, int64_t next, int64_
     {                                                                                             \
         VECTOR sum = {0};                                                                         \
         for (int64_t t = 0; t < count; t++)                                                       \
-            sum += NAME(all)((REAL)value[t]) * NAME(load)(coef + index[t] * step);                \
+            sum = NAME(add)(sum, NAME(all)((REAL)value[t]), NAME(load)(coef + index[t] * step));  \
         NAME(keep)(out, sum);                                                                     \
     }
 
@@ -195,8 +203,6 @@ static void NAME(weigh_sparse)(const void *values, pt_type type, const int64_t *
 
 #undef DEFINE_SPARSE
 #undef VECTOR
-#undef TERM_DOT
-#undef TERM_L1
 #undef DEFINE_MEETING
 #undef DEFINE_PANEL
 #undef DEFINE_WEIGHING

@@ -17,6 +17,8 @@ enum { ROWS = 4 };
 #define VECTORS 2
 #endif
 
+#define ALWAYS static inline __attribute__((always_inline))
+
 #define REAL float
 #define BITS uint32_t
 #define NAME(x) x##_f32
