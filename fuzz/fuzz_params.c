@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "params/params_table.h"
 #include "base/alloc.h"
 #include "params/params.h"
+#include "params/params_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -92,9 +92,9 @@ typedef struct pt_error {
     int64_t column;
 } pt_error;
 
-#define PT_ERROR_INIT                                  \
-    {                                                  \
-        sizeof(pt_error), PT_OK, "", "", "", 0, 0       \
+#define PT_ERROR_INIT                             \
+    {                                             \
+        sizeof(pt_error), PT_OK, "", "", "", 0, 0 \
     }
 
 /* message <- "file:line:column: text", as the tool prints it, with "polytomy" where no file is to

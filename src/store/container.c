@@ -495,8 +495,7 @@ static pt_status open_regular(int *descriptor, size_t *size, const char *path, p
     if (S_ISDIR(there.st_mode))
         return pt_fail_at(err, PT_EIO, path, 0, 0, "this is a folder, not a file");
     if (!S_ISREG(there.st_mode))
-        return pt_fail_at(err, PT_EIO, path, 0, 0,
-                          "not a regular file; copy it into one first");
+        return pt_fail_at(err, PT_EIO, path, 0, 0, "not a regular file; copy it into one first");
     *size = (size_t)there.st_size;
     return PT_OK;
 }
