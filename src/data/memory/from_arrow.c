@@ -146,7 +146,6 @@ static pt_status take_label(pt_dataset *data, const table *t, pt_error *err)
     pt_arrow_column column = {0};
     PT_FREED_BY(pt_intern_free) pt_intern names = {0};
     PT_SCRATCH int64_t *code = NULL;
-    PT_SCRATCH int64_t *level_of = NULL;
     PT_TRY(open_column(&column, t, t->roles.label, err));
     PT_TRY(PT_NEW(code, data->n, "labels", err));
     for (int64_t i = 0; i < data->n; i++) /* without level_of: classes that no row has are none */

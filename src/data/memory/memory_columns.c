@@ -32,7 +32,6 @@ static pt_status check_names(const char *const *names, int64_t count, pt_error *
 
 pt_status pt_dataset_set_names(pt_dataset *data, const char *const *names, pt_error *err)
 {
-    PT_FREED_BY(pt_texts_free) pt_texts kept = {0};
     if (names)
         PT_TRY(check_names(names, data->d, err));
     else if (!data->columns)
