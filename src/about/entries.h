@@ -8,8 +8,8 @@
  * "synth", "model-formats", "backends"; 0: there is no such registry. `field` is "summary"; for
  * codes, kernels, learners and machines also "parameters"; for machines "labels", "input",
  * "capabilities" and "cv". NULL out of range. */
-int64_t pt_registry_count(const char *registry);
-const char *pt_registry_name(const char *registry, int64_t entry);
-const char *pt_registry_field(const char *registry, int64_t entry, const char *field);
+int64_t pt_registry_count(const char *name);
+const char *pt_registry_name(const char *name, int64_t entry);
+const char *pt_registry_field(const char *name, int64_t entry, const char *field);
 
 #endif

@@ -42,7 +42,7 @@ pt_status pt_coefficients_lay(void **out, int64_t n, int64_t m, pt_type type,
 double pt_coefficients_bytes(int64_t n, int64_t m, pt_type type)
 {
     const int64_t lanes = pt_panel_lanes(type);
-    const double padded = (double)((n + lanes - 1) / lanes * lanes);
+    const double padded = (double)pt_round_up(n, lanes);
     return padded * (double)m * (double)pt_type_size(type) + PT_STRIP_BYTES;
 }
 

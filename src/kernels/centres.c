@@ -146,7 +146,7 @@ double pt_centres_bytes(const pt_rows *rows, pt_kernel_base base, pt_type type)
 {
     const int64_t lanes = pt_panel_lanes(type);
     const double size = (double)pt_type_size(type);
-    const double n = (double)((rows->n + lanes - 1) / lanes * lanes);
+    const double n = (double)pt_round_up(rows->n, lanes);
     const double panels = n * (double)rows->d * size;
     const double own = (double)(sizeof(pt_centres) + sizeof(pt_gram));
     if (base == PT_BASE_ROW)

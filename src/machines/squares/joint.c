@@ -70,7 +70,7 @@ pt_status pt_joint_matrix(pt_rows_owned *out, const pt_problem *problem, pt_erro
     made.rows = (pt_rows){.n = n, .d = n, .type = rows->type, .dense = made.value, .stride = n};
     PT_TRY(check_symmetric(&made.rows, err));
     *out = made;
-    made = (pt_rows_owned){0};
+    memset(&made, 0, sizeof made); /* handed out */
     return PT_OK;
 }
 
