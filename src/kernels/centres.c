@@ -295,7 +295,9 @@ static pt_status meet_block(void *context, int64_t index, int worker, pt_error *
     char *scratch = m->scratch + (size_t)worker * m->scratch_bytes;
     const int64_t row = index * m->height;
     const int64_t n = pt_lesser(m->height, m->rows->n - row);
-    const fresh_rows fresh = is_sparse(c) ? (fresh_rows){0} : make_fresh(m, row, n, scratch);
+    fresh_rows fresh = {0};
+    if (!is_sparse(c))
+        fresh = make_fresh(m, row, n, scratch);
     memset(scratch + m->own_at, 0, m->own_bytes);
     for (int64_t p = 0; p < c->panels; p += m->together) {
         const int64_t panels = pt_lesser(m->together, c->panels - p);

@@ -183,7 +183,7 @@ static const void *plain_cells(const work *w, int64_t i, int worker)
         const float *value = (const float *)data->value;
         if (data->column_stride == 1)
             return value + pt_dataset_place(data, i, 0);
-        float *row = (float *)w->row + worker * data->d;
+        float *row = (float *)(void *)w->row + worker * data->d;
         for (int64_t j = 0; j < data->d; j++)
             row[j] = value[pt_dataset_place(data, i, j)];
         return row;
