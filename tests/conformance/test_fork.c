@@ -201,7 +201,7 @@ int main(void)
     return 77; /* it does not follow children of programs with threads */
 #endif
 #if __has_feature(address_sanitizer)
-    return 77; /* a child may be born while another thread holds a lock of its allocator, for ever */
+    return 77; /* a child may be born while another thread holds a lock of its allocator */
 #endif
 #endif
     const struct CMUnitTest tests[] = {
