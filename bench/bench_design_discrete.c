@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/task.h"
 #include "codes/design/discrete.h"
 
 enum { EXAMPLES = 16000, CLASSES = 26, COLUMNS = 47 };

@@ -22,6 +22,7 @@
 
 #include "../tests/support/design_program.h"
 #include "base/alloc.h"
+#include "base/task.h"
 #include "codes/design/design.h"
 #include "machine/training.h"
 #include "validate/auto.h"

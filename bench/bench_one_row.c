@@ -4,6 +4,7 @@
  *
  * Prints the microseconds of a row: processor time, the least and the median. THREADS makes a task;
  * without, there is none, and the library asks how much memory is free where it must know. */
+#include "base/task.h"
 #include "bench_row.h"
 
 typedef struct predicting {
@@ -19,7 +20,7 @@ static void predict_one(void *context, const double *row)
     pt_prediction *prediction = NULL;
     const pt_dense dense = {.type = PT_F64, .values = row, .n_rows = 1, .n_columns = p->set->d};
     need(pt_dataset_from_dense(&data, &dense, PT_BORROW, &err), &err);
-    need(pt_model_predict(p->set->model, data, p->task, &prediction, &err), &err);
+    need(pt_model_predict(&prediction, p->set->model, data, -1, p->task, &err), &err);
     if (pt_prediction_labels(prediction)[0] < 0)
         exit(1);
     pt_prediction_free(prediction);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/task.h"
 #include "polytomy/polytomy.h"
 
 static double seconds(void)

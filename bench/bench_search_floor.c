@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "base/task.h"
 #include "kernels/gram.h"
 #include "linalg/linalg.h"
 #include "machine/training.h"

@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/math.h"
+#include "base/task.h"
 #include "learners/pair_expansion.h"
 #include "machines/codes/machine_code.h"
 #include "model/model.h"
@@ -155,10 +156,10 @@ int main(int argc, char **argv)
     if (status == PT_OK)
         status = train_often(&model, train, params, task, &trained, &err);
     if (status == PT_OK)
-        status = pt_model_read(model, &test, argv[2], params, task, &err);
+        status = pt_model_read(&test, model, argv[2], params, task, &err);
     const double start = seconds();
     if (status == PT_OK)
-        status = pt_model_predict(model, test, task, &prediction, &err);
+        status = pt_model_predict(&prediction, model, test, -1, task, &err);
     const double predicted = seconds() - start;
     if (status == PT_OK)
         status = pt_model_evaluate(&evaluation, model, test, prediction, NULL, &err);

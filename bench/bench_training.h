@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/task.h"
 #include "machine/training.h"
 #include "polytomy/polytomy.h"
 #include "validate/auto.h"

@@ -331,6 +331,9 @@ _Noreturn void cli_no_memory(void);
 pt_report *cli_about_data(const pt_dataset *data);
 pt_report *cli_about_model(const pt_model *model);
 pt_report *cli_about_stream(const pt_prediction_stream *stream);
+/* Of these: the rounds of boosting (0: none), and the metadata, whose reference is the caller's. */
+int64_t cli_model_rounds(const pt_model *model);
+json_t *cli_model_metadata(const pt_model *model);
 /* Their warnings are held, each behind `prefix` (""). */
 void cli_hold_warnings(cli_context *context, const char *prefix, const pt_report *report);
 

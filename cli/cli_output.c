@@ -458,6 +458,22 @@ pt_report *cli_about_model(const pt_model *model)
     return or_no_memory(report);
 }
 
+int64_t cli_model_rounds(const pt_model *model)
+{
+    pt_report *about = cli_about_model(model);
+    const int64_t rounds = pt_report_integer(about, "n_rounds");
+    pt_report_free(about);
+    return rounds;
+}
+
+json_t *cli_model_metadata(const pt_model *model)
+{
+    pt_report *about = cli_about_model(model);
+    json_t *metadata = json_loads(pt_report_text(about, "metadata"), 0, NULL);
+    pt_report_free(about);
+    return metadata;
+}
+
 pt_report *cli_about_stream(const pt_prediction_stream *stream)
 {
     pt_report *report = NULL;

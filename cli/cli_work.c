@@ -63,7 +63,7 @@ bool cli_is_model(const char *path)
 int cli_rounds(const cli_context *context, const pt_model *model, int64_t *rounds)
 {
     const char *text = cli_value(context, "rounds");
-    const int64_t most = pt_model_rounds(model);
+    const int64_t most = cli_model_rounds(model);
     *rounds = -1;
     if (!text)
         return CLI_DONE;
@@ -95,7 +95,7 @@ int cli_predict_file(cli_context *context, const pt_model *model, const char *pa
         return code;
     const double begin = cli_seconds();
     cli_progress_part(context, CLI_READING, false);
-    pt_status status = pt_model_read(model, data, path, context->params, context->task, &err);
+    pt_status status = pt_model_read(data, model, path, context->params, context->task, &err);
     *too_large = cli_is_too_large(context, path, status);
     if (status != PT_OK)
         return *too_large ? CLI_FAILED : cli_fail(context, &err, CLI_FAILED);
@@ -103,9 +103,7 @@ int cli_predict_file(cli_context *context, const pt_model *model, const char *pa
     const double middle = cli_seconds();
     context->seconds_read = middle - begin;
     cli_progress_part(context, 1, false);
-    status = rounds < 0
-                 ? pt_model_predict(model, *data, context->task, prediction, &err)
-                 : pt_model_predict_rounds(model, *data, rounds, context->task, prediction, &err);
+    status = pt_model_predict(prediction, model, *data, rounds, context->task, &err);
     *too_large = cli_is_too_large(context, path, status);
     if (status != PT_OK)
         return *too_large ? CLI_FAILED : cli_fail(context, &err, CLI_FAILED);
@@ -235,14 +233,14 @@ double cli_lend_time(cli_context *context, double share)
 {
     const double left = pt_task_seconds_left(context->task);
     if (isfinite(left))
-        pt_task_set_time_limit(context->task, fmax(share * left, LEAST_SECONDS));
+        (void)pt_task_set(context->task, "time", fmax(share * left, LEAST_SECONDS), NULL);
     return cli_seconds() + left;
 }
 
 void cli_return_time(cli_context *context, double end)
 {
     if (isfinite(end))
-        pt_task_set_time_limit(context->task, fmax(end - cli_seconds(), LEAST_SECONDS));
+        (void)pt_task_set(context->task, "time", fmax(end - cli_seconds(), LEAST_SECONDS), NULL);
 }
 
 int cli_train_and_save(cli_context *context, const pt_dataset *data, const pt_params *params,

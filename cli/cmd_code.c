@@ -269,6 +269,19 @@ static int show_model(cli_context *context, const char *path)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+static pt_status coding_of(pt_report **out, const cli_context *context, const char *name, int64_t k,
+                           pt_error *err)
+{
+    pt_params *params = NULL;
+    pt_status status = pt_params_copy(&params, context->params, err);
+    if (status == PT_OK)
+        status = pt_params_set(params, "code", name, err);
+    if (status == PT_OK)
+        status = pt_coding_make(out, k, params, context->task, err);
+    pt_params_free(params);
+    return status;
+}
+
 static int make_coding(cli_context *context, pt_report **out)
 {
     const char *name = context->arguments[0];
@@ -282,7 +295,7 @@ static int make_coding(cli_context *context, pt_report **out)
             return cli_usage(context, "code %s needs -k K, the number of classes", name);
         if (!*classes || *end || k < 2)
             return cli_usage(context, "-k: '%.60s' is not a whole number >= 2", classes);
-        status = pt_coding_make(out, name, k, context->params, context->task, &err);
+        status = coding_of(out, context, name, k, &err);
         return status == PT_OK ? CLI_DONE : cli_fail_status(context, &err);
     }
     if (strcmp(name, "-") != 0 && access(name, F_OK) != 0)
@@ -293,7 +306,7 @@ static int make_coding(cli_context *context, pt_report **out)
             return cli_usage(context, "--%s is not used for the code of a file", UNUSED[i]);
     if (classes)
         return cli_usage(context, "-k is not used for the code of a file");
-    status = pt_coding_read(out, name, context->task, &err);
+    status = coding_of(out, context, name, 0, &err);
     return status == PT_OK ? CLI_DONE : cli_fail(context, &err, CLI_FAILED);
 }
 

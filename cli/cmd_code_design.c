@@ -75,7 +75,7 @@ static void print_found(const pt_model *model, const json_t *metadata)
 static int tell(const cli_context *context, const pt_model *model, const pt_dataset *data,
                 const char *path)
 {
-    json_t *metadata = json_loads(pt_model_metadata(model), 0, NULL);
+    json_t *metadata = cli_model_metadata(model);
     int code = CLI_DONE;
     if (context->json) {
         json_t *object = cli_json_object(context, model, context->params);
@@ -118,7 +118,7 @@ static int read_data(cli_context *context, const pt_model *model, pt_dataset **d
 {
     pt_error err = PT_ERROR_INIT;
     const double begin = cli_seconds();
-    if (pt_model_read(model, data, context->arguments[1], context->params, context->task, &err) !=
+    if (pt_model_read(data, model, context->arguments[1], context->params, context->task, &err) !=
         PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
     context->seconds_read = cli_seconds() - begin;

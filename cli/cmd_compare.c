@@ -449,8 +449,8 @@ static int print_json(const cli_context *context, const run_state *s)
 static int compare_halves(cli_context *context, run_state *s)
 {
     pt_error err = PT_ERROR_INIT;
-    if (pt_compare(&s->halves, s->data, (const pt_params *const *)s->params, s->n, context->task,
-                   &err) != PT_OK)
+    if (pt_compare(&s->halves, s->data, NULL, (const pt_params *const *)s->params, s->n,
+                   context->task, &err) != PT_OK)
         return cli_fail_status(context, &err);
     for (int64_t i = 0; i < pt_report_length(s->halves, "warning"); i++)
         cli_hold_warning(context, "%s", pt_report_text_at(s->halves, "warning", i, 0, 0));
@@ -471,8 +471,8 @@ static int compare_on_test(cli_context *context, run_state *s)
         status = pt_params_set(changed, "resume", name, &err);
     s->params[0] = changed;
     if (status == PT_OK)
-        status = pt_compare_on(&s->mcnemar, s->data, s->test, (const pt_params *const *)s->params,
-                               s->n, context->task, &err);
+        status = pt_compare(&s->mcnemar, s->data, s->test, (const pt_params *const *)s->params,
+                            s->n, context->task, &err);
     s->params[0] = first;
     pt_params_free(changed);
     free(name);

@@ -180,12 +180,11 @@ static int add_arrays(cli_context *context, const char *path, const pt_model *mo
 static void keep_used(const pt_model *model, json_t *metadata)
 {
     json_t *parameters = json_object_get(metadata, "parameters");
-    for (void *at = json_object_iter(parameters); at;) {
-        const char *name = json_object_iter_key(at);
-        at = json_object_iter_next(parameters, at);
-        if (!pt_model_uses(model, name))
-            json_object_del(parameters, name);
-    }
+    pt_report *about = cli_about_model(model);
+    for (int64_t i = 0; i < pt_report_length(about, "uses"); i++)
+        if (!pt_report_integer_at(about, "uses", i, 0, 0))
+            json_object_del(parameters, pt_report_text_at(about, "parameter", i, 0, 0));
+    pt_report_free(about);
 }
 
 static int info_model(cli_context *context, const char *path)
@@ -196,10 +195,9 @@ static int info_model(cli_context *context, const char *path)
         return code;
     struct stat there;
     const double bytes = stat(path, &there) == 0 ? (double)there.st_size : 0;
-    json_error_t wrong;
-    json_t *metadata = json_loads(pt_model_metadata(model), 0, &wrong);
+    json_t *metadata = cli_model_metadata(model);
     if (!metadata) {
-        code = cli_fail_text(context, path, "its metadata is not JSON: %s", wrong.text);
+        code = cli_fail_text(context, path, "its metadata is not JSON");
     } else if (context->json) {
         json_t *object = cli_json_object(context, model, context->params);
         json_object_set_new(object, "bytes", json_real(bytes));

@@ -117,10 +117,10 @@ static int run(cli_context *context)
         pt_model_import(&model, context->arguments[1], format, -1, context->task, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
     if (code == CLI_DONE &&
-        pt_model_read(model, &data, test, context->params, context->task, &err) != PT_OK)
+        pt_model_read(&data, model, test, context->params, context->task, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
     if (code == CLI_DONE &&
-        pt_model_predict(model, data, context->task, &prediction, &err) != PT_OK)
+        pt_model_predict(&prediction, model, data, -1, context->task, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
     cli_progress_clear();
     if (code == CLI_DONE)

@@ -141,8 +141,10 @@ static int set_memory(cli_context *context)
         return CLI_DONE;
     if (!*text || *end || !(megabytes > 0 && megabytes <= 1e9))
         return cli_usage(context, "-m: '%.40s' is not a number of megabytes", text);
-    pt_task_set_memory(context->task, (int64_t)(megabytes * (1 << 20)));
-    return CLI_DONE;
+    pt_error err = PT_ERROR_INIT;
+    return pt_task_set(context->task, "memory", floor(megabytes * (1 << 20)), &err) == PT_OK
+               ? CLI_DONE
+               : cli_fail_status(context, &err);
 }
 
 /* All that does not depend on the data. */
@@ -206,7 +208,7 @@ static int train(cli_context *context, const pt_dataset *data, pt_model **model)
 
 static void tell(const cli_context *context, const pt_model *model)
 {
-    json_t *metadata = json_loads(pt_model_metadata(model), 0, NULL);
+    json_t *metadata = cli_model_metadata(model);
     const json_t *support = json_object_get(metadata, "support_vectors");
     if (!context->quiet && json_is_integer(support))
         printf("Total nSV = %lld\n", (long long)json_integer_value(support));

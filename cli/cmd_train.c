@@ -16,9 +16,9 @@ static void print_rounds(const pt_model *model)
 {
     const char *share = pt_model_param(model, "stop-share");
     const char *most = pt_model_param(model, "rounds");
-    if (share && most && strcmp(share, "0") != 0 && pt_model_rounds(model) < atoll(most))
+    if (share && most && strcmp(share, "0") != 0 && cli_model_rounds(model) < atoll(most))
         printf("rounds: %lld of %s are kept, where the loss of held-out rows was smallest\n",
-               (long long)pt_model_rounds(model), most);
+               (long long)cli_model_rounds(model), most);
 }
 
 static bool has_automatic(const cli_context *context, const pt_model *model)

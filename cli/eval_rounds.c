@@ -43,7 +43,7 @@ int eval_rounds_follow(const cli_context *context, const pt_model *model, const 
                        int64_t last, pt_report *evaluation)
 {
     const char *list = cli_value(context, "stages");
-    const int64_t most = pt_model_rounds(model);
+    const int64_t most = cli_model_rounds(model);
     int64_t rounds[MOST_STAGES];
     pt_error err = PT_ERROR_INIT;
     if (most == 0 && list)
@@ -105,7 +105,7 @@ static bool is_not(const pt_model *model, const char *param, const char *usual)
 /* By --weight or --class-weight. */
 static bool was_weighted(const pt_model *model)
 {
-    json_t *metadata = json_loads(pt_model_metadata(model), 0, NULL);
+    json_t *metadata = cli_model_metadata(model);
     const bool weighted =
         json_is_true(json_object_get(json_object_get(metadata, "data"), "weighted"));
     json_decref(metadata);
@@ -229,7 +229,7 @@ static json_t *json_margins(const pt_report *evaluation)
 json_t *eval_rounds_json(const pt_model *model, const pt_report *evaluation)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "total", json_integer(pt_model_rounds(model)));
+    json_object_set_new(object, "total", json_integer(cli_model_rounds(model)));
     json_object_set_new(object, "loss", json_string(pt_report_text(evaluation, "code_loss")));
     json_object_set_new(object, "stages", json_stages(evaluation));
     if (has_margins(evaluation))

@@ -112,7 +112,7 @@ int cli_train_online(cli_context *context, const char *path)
         pt_online_read(online, context->arguments[0], tell_point, context, context->task, &err);
     context->seconds_train = cli_seconds() - begin;
     if (status == PT_OK)
-        status = pt_online_model(online, &model, &err);
+        status = pt_online_model(&model, online, &err);
     if (status == PT_OK) {
         pt_report *found = cli_about_model(model);
         for (int64_t i = 0; i < pt_report_length(found, "warning"); i++)

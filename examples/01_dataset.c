@@ -54,9 +54,9 @@ int main(int argc, char **argv)
     pt_prediction *prediction = NULL;
     const pt_dense table = {.type = PT_F64, .values = points, .n_rows = 6, .n_columns = 2};
     check(pt_dataset_from_dense(&data, &table, PT_COPY, &err), &err);
-    check(pt_dataset_set_labels(data, names, &err), &err);
+    check(pt_dataset_set_label_cells(data, "class", names, &err), &err);
     check(pt_model_train(&model, data, NULL, NULL, &err), &err);
-    check(pt_model_predict(model, data, NULL, &prediction, &err), &err);
+    check(pt_model_predict(&prediction, model, data, -1, NULL, &err), &err);
 
     const int64_t *labels = pt_prediction_labels(prediction);
     for (int i = 0; i < 6; i++)

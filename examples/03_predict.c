@@ -45,8 +45,8 @@ int main(int argc, char **argv)
     pt_dataset *data = NULL;
     pt_prediction *prediction = NULL;
     check(pt_model_load(&model, argv[1], NULL, &err), &err);
-    check(pt_model_read(model, &data, argv[2], NULL, NULL, &err), &err);
-    check(pt_model_predict(model, data, NULL, &prediction, &err), &err);
+    check(pt_model_read(&data, model, argv[2], NULL, NULL, &err), &err);
+    check(pt_model_predict(&prediction, model, data, -1, NULL, &err), &err);
     print_some(model, prediction);
 
     if (pt_dataset_n_classes(data) > 0) {

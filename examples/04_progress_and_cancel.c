@@ -41,7 +41,7 @@ static void train(const pt_dataset *data, int stop_early)
     pt_model *model = NULL;
     watch w = {.stop_early = stop_early};
     check(pt_task_new(&w.task, &err), &err);
-    pt_task_set_threads(w.task, 2);
+    check(pt_task_set(w.task, "threads", 2, &err), &err);
     pt_task_on_progress(w.task, on_progress, &w);
 
     printf("%s\n", stop_early ? "training, to be cancelled:" : "training, left alone:");

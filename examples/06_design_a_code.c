@@ -23,7 +23,7 @@ static double error_of(const pt_model *model, const pt_dataset *data)
     pt_error err = PT_ERROR_INIT;
     pt_prediction *prediction = NULL;
     pt_report *evaluation = NULL;
-    check(pt_model_predict(model, data, NULL, &prediction, &err), &err);
+    check(pt_model_predict(&prediction, model, data, -1, NULL, &err), &err);
     check(pt_model_evaluate(&evaluation, model, data, prediction, NULL, &err), &err);
     const double error = pt_report_number(evaluation, "error");
     pt_report_free(evaluation);

@@ -81,8 +81,8 @@ static void compare(const pt_model *model, pt_scorer *scorer, const char *path)
     int64_t i = 0, same = 0, k = pt_model_n_classes(model);
     double *scores = malloc(sizeof(double) * (size_t)k);
     FILE *file = fopen(path, "r");
-    check(pt_model_read(model, &data, path, NULL, NULL, &err), &err);
-    check(pt_model_predict(model, data, NULL, &all, &err), &err);
+    check(pt_model_read(&data, model, path, NULL, NULL, &err), &err);
+    check(pt_model_predict(&all, model, data, -1, NULL, &err), &err);
     if (!file || !scores || !fgets(line, sizeof line, file)) /* the header */
         exit(1);
     for (; i < pt_prediction_n_examples(all) && fgets(line, sizeof line, file); i++) {

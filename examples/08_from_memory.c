@@ -67,7 +67,7 @@ int main(void)
     }
 
     pt_prediction *prediction = NULL;
-    check(pt_model_predict(loaded, test, NULL, &prediction, &err), &err);
+    check(pt_model_predict(&prediction, loaded, test, -1, NULL, &err), &err);
     int right = 0;
     for (int64_t i = 0; i < N / 2; i++)
         right += pt_prediction_labels(prediction)[i] == pt_dataset_class(test, i);

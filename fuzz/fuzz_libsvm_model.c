@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../tests/support/from_memory.h"
+#include "base/task.h"
 #include "exchange/model_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -36,7 +37,7 @@ static void predict(const pt_model *model, pt_task *task)
     pt_prediction *prediction = NULL;
     if (dataset_from_csr(&data, start, index, value, 2, 4, &err) != PT_OK)
         return;
-    if (pt_model_predict(model, data, task, &prediction, &err) == PT_OK)
+    if (pt_model_predict(&prediction, model, data, -1, task, &err) == PT_OK)
         pt_prediction_free(prediction);
     pt_dataset_free(data);
 }

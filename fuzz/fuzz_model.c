@@ -42,7 +42,7 @@ static void predict(const pt_model *model, const pt_dataset *data)
 {
     pt_error err = PT_ERROR_INIT;
     pt_prediction *prediction = NULL;
-    if (pt_model_predict(model, data, NULL, &prediction, &err) != PT_OK)
+    if (pt_model_predict(&prediction, model, data, -1, NULL, &err) != PT_OK)
         return;
     const int64_t n = pt_prediction_n_examples(prediction);
     const int64_t k = pt_model_n_classes(model);

@@ -12,6 +12,7 @@
 
 #include "../tests/support/from_memory.h"
 #include "base/alloc.h"
+#include "base/task.h"
 #include "data/prepare/prepare.h"
 #include "store/pack.h"
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/task.h"
 #include "data/read/write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

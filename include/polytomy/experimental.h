@@ -52,7 +52,7 @@ typedef enum pt_margin_bound {
     PT_MARGIN_ROWS = 1,      /* what its proof says of these examples, whichever they are */
     PT_MARGIN_THEOREM_3 = 2  /* of the error on new examples, from the share of the examples of
                                 training: with probability 0.95, and theta > 0. NOT a bound: the
-                                theorem does not tell a constant, which is taken as 1. */
+                                theorem leaves a constant open, which is taken as 1. */
 } pt_margin_bound;
 /* Bounds as fractions, which may be above 1. NaN where one does not apply: the first two speak of
  * codes without zeros, the third of stumps, of many examples, and only where the examples given are

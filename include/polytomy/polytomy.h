@@ -1,8 +1,9 @@
 /* Polytomy: problems with many classes, in one C library.
  *
- * The header reads in rings. Ring 0 is one call that does everything. Ring 1 is the ordinary way:
- * a dataset, parameters, a model. Ring 2 is for those who embed the library: tasks (threads,
- * memory, progress, cancellation), cross-validation, data from memory, tables of what there is.
+ * The header reads in rings. Ring 0 is one call each to train, predict and evaluate a file. Ring 1
+ * is the ordinary way: a dataset, parameters, a model, and reports of what is found. Ring 2 is for
+ * those who embed the library: tasks (threads, memory, progress, cancellation), cross-validation,
+ * data from memory, tables of what there is. A researcher's tools are in polytomy/experimental.h.
  *
  * Rules that hold everywhere
  *   - What can fail returns pt_status; PT_OK is 0. The reason goes into the caller's pt_error,
@@ -12,7 +13,8 @@
  *     asked of.
  *   - A `pt_task *` may be NULL: all processors, 80 percent of the free memory, no progress.
  *   - Objects are not locked: one thread at a time may change an object; any number may read it.
- *   - The library never prints, never exits and has no global state.
+ *   - The library never prints and never exits. Its only global settings are the allocator
+ *     (pt_set_allocator, before all other calls) and what the environment says of threads.
  */
 #ifndef POLYTOMY_POLYTOMY_H
 #define POLYTOMY_POLYTOMY_H
@@ -203,6 +205,10 @@ PT_API void pt_params_free(pt_params *params);
 PT_API pt_status pt_params_set(pt_params *params, const char *name, const char *value,
                                pt_error *err);
 
+/* The same from a number: of real and whole numbers, sizes (bytes or seconds), and flags (0, 1). */
+PT_API pt_status pt_params_set_number(pt_params *params, const char *name, double value,
+                                      pt_error *err);
+
 /* Sets several: "sigma=2,ridge=0.1,bias"; a flag alone is set to yes. A list that is there twice
  * (ignore=a,ignore=b) adds up; of anything else the last value counts, with a warning. */
 PT_API pt_status pt_params_parse(pt_params *params, const char *text, pt_error *err);
@@ -319,17 +325,16 @@ PT_API pt_status pt_model_export(const pt_model *model, const char *path, const 
 PT_API pt_status pt_model_import(pt_model **out, const char *path, const char *format,
                                  int64_t n_features, pt_task *task, pt_error *err);
 
-/* What the model is: JSON text (machine, resolved parameters, classes, what it was trained on,
- * calibration), borrowed from the model. */
-PT_API const char *pt_model_metadata(const pt_model *model);
-/* What training has found, a report "model": held_out_error and held_out_rows, the error (a
+/* What the model is and what training has found, a report "model": `metadata`, JSON text (machine,
+ * resolved parameters, classes, what it was trained on, calibration); over "parameter" their names,
+ * the resolved `value` and whether it counts in this model, `uses`; held_out_error and held_out_rows, the error (a
  * fraction) on rows that the machines asked had not seen, when it calibrated probabilities;
  * training_error; choice_loss and choice_rows, the mean loss of what was chosen automatically, on
  * rows that the machines it was compared by had not seen (of classes the error, of sets the share
  * of classes on the wrong side, of rankings and pairs that of pairs the wrong way round; a little
- * optimistic, for it is the least of many); `limited`, what a limit of time has left out; n_rounds,
- * n_trees; `warning`, remarks made while training; `metadata`. A model that was loaded has only
- * what is in its file. */
+ * optimistic, for it is the least of many); `limited`, what a limit of time has left out; n_rounds
+ * of boosting (0: it was not learned by rounds), n_trees; `warning`, remarks made while training. A
+ * model that was loaded has only what is in its file. */
 PT_API pt_status pt_model_report(pt_report **out, const pt_model *model, pt_error *err);
 PT_API int64_t pt_model_n_classes(const pt_model *model);
 PT_API const char *pt_model_class_name(const pt_model *model, int64_t class_index);
@@ -337,9 +342,6 @@ PT_API const char *pt_model_class_name(const pt_model *model, int64_t class_inde
 PT_API const char *pt_model_label_kind(const pt_model *model);
 /* The resolved value of a parameter ("auto" replaced by what was chosen); NULL if unknown. */
 PT_API const char *pt_model_param(const pt_model *model, const char *name);
-/* Whether the parameter counts in this model: 0 for those of other machines, learners, codes and
- * kernels, and where it is unknown. */
-PT_API int pt_model_uses(const pt_model *model, const char *name);
 /* The decision trees that a model is made of (all of a boosted sum, one for each column of a code,
  * or one), a report "trees": n_trees, and `text`, with the names of columns, levels and classes.
  * `format` is "words", for people ("petal_length <= 2.45: setosa 0.98"), or "json", which
@@ -351,20 +353,16 @@ PT_API pt_status pt_model_trees(pt_report **out, const pt_model *model, const ch
 
 /* Reads a file for prediction: as pt_dataset_read, but the columns are matched with those of the
  * model by name where both have names, and the label column may be missing. */
-PT_API pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *path,
+PT_API pt_status pt_model_read(pt_dataset **out, const pt_model *model, const char *path,
                                const pt_params *params, pt_task *task, pt_error *err);
 
-/* Scores every example of `data`. Time: O(n_data * n_model * (d + k)). */
-PT_API pt_status pt_model_predict(const pt_model *model, const pt_dataset *data, pt_task *task,
-                                  pt_prediction **out, pt_error *err);
-/* How many rounds the model was learned by (boosting); 0: it was not learned by rounds. */
-PT_API int64_t pt_model_rounds(const pt_model *model);
-/* As pt_model_predict, as if training had ended after `rounds` of them; 0: before the first, which
- * tells no class from another. Probabilities keep the scale that was fitted after all of them.
- * PT_EINVAL where there are not so many. */
-PT_API pt_status pt_model_predict_rounds(const pt_model *model, const pt_dataset *data,
-                                         int64_t rounds, pt_task *task, pt_prediction **out,
-                                         pt_error *err);
+/* Scores every example of `data`. `rounds` is -1, or of a model that was learned by rounds
+ * (boosting) after how many of them: as if training had ended there; 0: before the first, which
+ * tells no class from another. Probabilities keep the scale that was fitted after all rounds.
+ * PT_EINVAL where there are not so many. Time: O(n_data * n_model * (d + k)). */
+PT_API pt_status pt_model_predict(pt_prediction **out, const pt_model *model,
+                                  const pt_dataset *data, int64_t rounds, pt_task *task,
+                                  pt_error *err);
 PT_API void pt_prediction_free(pt_prediction *prediction);
 PT_API int64_t pt_prediction_n_examples(const pt_prediction *prediction);
 /* n labels: class indices of the model; always the first largest score. Borrowed. */
@@ -393,8 +391,8 @@ PT_API pt_status pt_prediction_report(pt_report **out, const pt_prediction *pred
 /* Predictions of a file of any size ("-": standard input), some thousand rows at a time: the file
  * is read as by pt_model_read, and every row gets the labels and scores that pt_model_predict gives
  * it. The header is looked at before the rows. LIBSVM text, CSV and TSV, plain or compressed, take
- * the memory of a part; other formats are read as a whole first. `rounds`: -1 for all, else as in
- * pt_model_predict_rounds. The model, params and task must outlive the stream. */
+ * the memory of a part; other formats are read as a whole first. `rounds` is as in
+ * pt_model_predict. The model, params and task must outlive the stream. */
 PT_API pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_model *model,
                                            const char *path, const pt_params *params,
                                            int64_t rounds, pt_task *task, pt_error *err);
@@ -429,13 +427,13 @@ PT_API pt_status pt_model_evaluate(pt_report **out, const pt_model *model, const
 
 /* A code as the machine "code" would use it, to look at: *out is a report "code" with the matrix
  * `code` (class x column, +1, -1 and 0), its smallest distance `rho`, its separations, balance and
- * repeated columns. `family` is one of the registry "codes"; of `params` (NULL: defaults) columns,
- * draws, paper and seed count, and what the family does not use is refused.
+ * repeated columns. Of `params` (NULL: defaults) "code" says which: an entry of the registry
+ * "codes", of which columns, draws, paper and seed count too, and what the code does not use is
+ * refused; or a CSV file of -1, 0 and 1, a line for each class, the name of the class in front or
+ * not. `n_classes` 0: as many as a file has.
  * Time: draws of random codes; then (k^2 ell + ell^2 k)/64 for the figures, ell columns. */
-PT_API pt_status pt_coding_make(pt_report **out, const char *family, int64_t n_classes,
-                                const pt_params *params, pt_task *task, pt_error *err);
-/* From a CSV file of -1, 0 and 1, a line for each class, the name of the class in front or not. */
-PT_API pt_status pt_coding_read(pt_report **out, const char *path, pt_task *task, pt_error *err);
+PT_API pt_status pt_coding_make(pt_report **out, int64_t n_classes, const pt_params *params,
+                                pt_task *task, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: cross-validation
@@ -463,22 +461,20 @@ PT_API pt_status pt_cross_validate(pt_report **out, pt_params **best, const pt_d
  * Ring 2: comparing machines
  * --------------------------------------------------------------------------------------------- */
 
-/* The combined 5x2cv F test (Alpaydin 1999) for every pair of `n` >= 2 machines. Five times the
- * rows are halved at random ("stratify", "seed"); every machine is trained on each half and errs on
- * the other. Parameters are chosen inside the training half, by cross-validation over "grid"
- * ("folds", "repeat", ...) or, without one, automatically; so is the preparation. "resume" works as
- * for searches; "metric" may be log-loss or brier. *out is a report "comparison". Time: ten
- * searches and trainings on half of the rows for each machine. */
-PT_API pt_status pt_compare(pt_report **out, const pt_dataset *data, const pt_params *const *params,
-                            int64_t n, pt_task *task, pt_error *err);
-
-/* On one test set: each machine is trained on all of `data`, with parameters chosen there as above,
- * and asked about the rows of `test` that have a label. Columns are matched by name, classes too.
- * *out is a report "test": McNemar's test for every pair, exact where fewer than 25 rows tell them
- * apart; by log loss or Brier score the paired t test over the rows, with an interval. */
-PT_API pt_status pt_compare_on(pt_report **out, const pt_dataset *data, const pt_dataset *test,
-                               const pt_params *const *params, int64_t n, pt_task *task,
-                               pt_error *err);
+/* Tests for every pair of `n` >= 2 machines whether they differ. Parameters are chosen where a
+ * machine is trained, by cross-validation over "grid" ("folds", "repeat", ...) or, without one,
+ * automatically; so is the preparation. "resume" works as for searches; "metric" may be log-loss or
+ * brier.
+ * test NULL: the combined 5x2cv F test (Alpaydin 1999). Five times the rows are halved at random
+ * ("stratify", "seed"); every machine is trained on each half and errs on the other. *out is a
+ * report "comparison". Time: ten searches and trainings on half of the rows for each machine.
+ * Otherwise each machine is trained on all of `data` and asked about the rows of `test` that have a
+ * label; columns are matched by name, classes too. *out is a report "test": McNemar's test, exact
+ * where fewer than 25 rows tell two machines apart; by log loss or Brier score the paired t test
+ * over the rows, with an interval. */
+PT_API pt_status pt_compare(pt_report **out, const pt_dataset *data, const pt_dataset *test,
+                            const pt_params *const *params, int64_t n, pt_task *task,
+                            pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: a learner of one's own
@@ -575,7 +571,7 @@ PT_API pt_status pt_online_read(pt_online *online, const char *path, pt_online_f
 PT_API pt_status pt_online_report(pt_report **out, const pt_online *online, pt_error *err);
 
 /* The model as of now, averaged where "update" says so. The stream may go on. */
-PT_API pt_status pt_online_model(const pt_online *online, pt_model **out, pt_error *err);
+PT_API pt_status pt_online_model(pt_model **out, const pt_online *online, pt_error *err);
 
 /* A checkpoint, written whole or not at all; the state that it holds, under the same parameters.
  * The next pt_online_read then skips as many examples as it has counted, and ends as if nothing had
@@ -680,16 +676,17 @@ typedef void (*pt_message_fn)(pt_level level, const char *text, void *user);
 
 PT_API pt_status pt_task_new(pt_task **out, pt_error *err);
 PT_API void pt_task_free(pt_task *task);
-PT_API void pt_task_set_threads(pt_task *task, int threads);       /* 0: all processors */
-PT_API void pt_task_set_memory(pt_task *task, int64_t bytes);      /* 0: 80 percent of the free */
-PT_API void pt_task_set_time_limit(pt_task *task, double seconds); /* 0: none; counts from here */
-PT_API double pt_task_seconds_left(const pt_task *task); /* of that; INFINITY: there is no limit */
-/* Threads, memory and time from the parameters of the group "run". */
+/* One of "threads" (0: all processors), "memory" in bytes (0: 80 percent of what is free) and
+ * "time" in seconds (0: no limit; it counts from here). */
+PT_API pt_status pt_task_set(pt_task *task, const char *name, double value, pt_error *err);
+/* All three, from parameters; the time counts from here. Not while a call runs under
+ * the task. */
 PT_API void pt_task_set_params(pt_task *task, const pt_params *params);
+PT_API double pt_task_seconds_left(const pt_task *task); /* of "time"; INFINITY: no limit */
 PT_API void pt_task_on_progress(pt_task *task, pt_progress_fn progress, void *user);
 PT_API void pt_task_on_message(pt_task *task, pt_message_fn message, void *user);
-/* Asks the running call to stop with PT_ECANCELLED within a second. May be called from any thread
- * and from a signal handler. */
+/* Asks the running call to stop with PT_ECANCELLED within a tenth of a second. May be called from
+ * any thread and from a signal handler. The task stays cancelled: make a new one. */
 PT_API void pt_task_cancel(pt_task *task);
 /* Whether the file of "resume" could not be written though the work came to its end and gave its
  * result. A warning has said why. */
@@ -791,8 +788,6 @@ PT_API const double *pt_dataset_weights(const pt_dataset *data);
  * that no example has are dropped, as numpy.unique does. code NULL: no labels any more. Copied. */
 PT_API pt_status pt_dataset_set_classes(pt_dataset *data, pt_type type, const void *code,
                                         const char *const *names, int64_t k, pt_error *err);
-/* Class labels as text, one per example (NULL: none). Sorted and numbered as a reader would. */
-PT_API pt_status pt_dataset_set_labels(pt_dataset *data, const char *const *labels, pt_error *err);
 /* Labels of any kind ("class", "set", "ranking", "pairs") as the cells of a file, one per example:
  * "a;b", "a>b=c", "a>b;a>c". NULL and "" are the empty set, or no label. Text that is no such label
  * is PT_EFORMAT. labels NULL: no labels any more. */

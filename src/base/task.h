@@ -7,6 +7,11 @@
 
 #include "base/error.h"
 
+/* The group "run" of parameters, one by one (pt_task_set_params). */
+void pt_task_set_threads(pt_task *task, int threads);       /* 0: all processors */
+void pt_task_set_memory(pt_task *task, int64_t bytes);      /* 0: 80 percent of the free */
+void pt_task_set_time_limit(pt_task *task, double seconds); /* 0: none; counts from here */
+
 int pt_task_threads(const pt_task *task);    /* at least 1 */
 int64_t pt_task_memory(const pt_task *task); /* bytes that may be used, at least 1 */
 bool pt_task_limited(const pt_task *task);   /* whether somebody said how many */

@@ -236,7 +236,7 @@ pt_status pt_model_evaluate(pt_report **out, const pt_model *model, const pt_dat
 {
     PT_FREED_BY(pt_prediction_free_at) pt_prediction *made = NULL;
     if (!prediction)
-        PT_TRY(pt_model_predict(model, data, task, &made, err));
+        PT_TRY(pt_model_predict(&made, model, data, -1, task, err));
     return evaluate_prediction(out, model, data, prediction ? prediction : made, err);
 }
 

@@ -68,17 +68,6 @@ static const struct {
     {"hamming_bound_q", PT_CODE_HAMMING_BOUND_Q},
 };
 
-static pt_status add_code(pt_report *report, const pt_code *code, pt_error *err)
-{
-    int8_t *sign = NULL;
-    PT_TRY(pt_report_room(
-        report, PT_TABLE("code", PT_I8, "class", code->k, "column", code->ell, NULL), &sign, err));
-    for (int64_t r = 0; r < code->k; r++)
-        for (int64_t s = 0; s < code->ell; s++)
-            sign[r * code->ell + s] = (int8_t)pt_code_entry(code, r, s);
-    return PT_OK;
-}
-
 static pt_status add_columns(pt_report *report, const pt_diagnosis *diagnosis, pt_error *err)
 {
     const int64_t ell = diagnosis->code.ell;
@@ -112,7 +101,7 @@ static pt_status add_diagnosis(pt_report *report, const pt_evaluation *e, pt_err
     for (size_t i = 0; i < sizeof FIGURES / sizeof *FIGURES && diagnosis->n > 0; i++)
         PT_TRY(pt_report_add_number(report, FIGURES[i].name,
                                     pt_diagnosis_figure(diagnosis, FIGURES[i].figure), err));
-    PT_TRY(add_code(report, &diagnosis->code, err));
+    PT_TRY(pt_code_add(report, &diagnosis->code, "column", err));
     PT_TRY(add_columns(report, diagnosis, err));
     return pt_report_add_quantiles(report, "decoding_margin", diagnosis->margin, diagnosis->n, err);
 }

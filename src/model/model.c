@@ -86,7 +86,7 @@ const char *pt_model_param(const pt_model *model, const char *name)
     return pt_params_get(model->params, name);
 }
 
-int pt_model_uses(const pt_model *model, const char *name)
+bool pt_model_uses(const pt_model *model, const char *name)
 {
     const pt_machine_ops *ops = model->machine->ops;
     const int id = pt_param_find(name);
@@ -170,7 +170,7 @@ static pt_status check_names(const pt_model *model, const char *path, const char
     return PT_OK;
 }
 
-pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *path,
+pt_status pt_model_read(pt_dataset **out, const pt_model *model, const char *path,
                         const pt_params *params, pt_task *task, pt_error *err)
 {
     pt_read_options options;

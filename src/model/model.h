@@ -103,6 +103,11 @@ pt_status pt_model_describe(pt_model *model, pt_error *err);
 pt_status pt_model_undescribe(pt_model *model, const json_t *root, pt_error *err);
 
 /* What pt_model_report and pt_prediction_report have, one by one. */
+const char *pt_model_metadata(const pt_model *model);
+int64_t pt_model_rounds(const pt_model *model); /* 0: it was not learned by rounds */
+/* Whether the parameter counts in this model: not those of other machines, learners, codes and
+ * kernels. */
+bool pt_model_uses(const pt_model *model, const char *name);
 const char *pt_model_limited(const pt_model *model);
 double pt_model_held_out_error(const pt_model *model, int64_t *rows);
 double pt_model_training_error(const pt_model *model);

@@ -107,20 +107,6 @@ static pt_status add_array(pt_report *report, const char *prefix, const pt_array
     return pt_report_lend(report, &item, err);
 }
 
-/* The signs of a code that is known by its name. */
-static pt_status add_code(pt_report *report, const pt_code *code, pt_error *err)
-{
-    int8_t *signs = NULL;
-    if (!code)
-        return PT_OK;
-    PT_TRY(pt_report_room(
-        report, PT_TABLE("code", PT_I8, "class", code->k, "output", code->ell, NULL), &signs, err));
-    for (int64_t r = 0; r < code->k; r++)
-        for (int64_t s = 0; s < code->ell; s++)
-            signs[r * code->ell + s] = (int8_t)pt_code_entry(code, r, s);
-    return PT_OK;
-}
-
 /* Vectors of classes: scores of classes that are all alike are outputs times a factor. */
 static pt_status add_labels(pt_report *report, const pt_label_space *space, pt_error *err)
 {
@@ -164,7 +150,8 @@ pt_status pt_model_arrays(pt_report **out, const pt_model *model, pt_error *err)
             report, PT_LIST("class_rows", PT_F64, "class", model->classes.count, model->class_rows),
             err));
     const pt_machine_parts made = pt_machine_parts_of(model->machine);
-    PT_TRY(add_code(report, made.code, err));
+    if (made.code) /* one that is known by its name is not in the file */
+        PT_TRY(pt_code_add(report, made.code, "output", err));
     PT_TRY(add_labels(report, made.labels, err));
     *out = pt_keep(&report);
     return PT_OK;

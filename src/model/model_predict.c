@@ -200,16 +200,11 @@ static pt_status predict(const pt_model *model, const pt_dataset *data, int64_t 
     return PT_OK;
 }
 
-pt_status pt_model_predict(const pt_model *model, const pt_dataset *data, pt_task *task,
-                           pt_prediction **out, pt_error *err)
+pt_status pt_model_predict(pt_prediction **out, const pt_model *model, const pt_dataset *data,
+                           int64_t rounds, pt_task *task, pt_error *err)
 {
-    return predict(model, data, -1, task, out, err);
-}
-
-pt_status pt_model_predict_rounds(const pt_model *model, const pt_dataset *data, int64_t rounds,
-                                  pt_task *task, pt_prediction **out, pt_error *err)
-{
-    PT_TRY(pt_model_check_rounds(model, rounds, err));
+    if (rounds != -1)
+        PT_TRY(pt_model_check_rounds(model, rounds, err));
     return predict(model, data, rounds, task, out, err);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "model/model.h"
+#include "params/params_table.h"
 #include "report/report.h"
 
 /* A figure that training has found, and on how many rows; NaN: it has not, or the model was loaded.
@@ -16,6 +17,26 @@ static pt_status add_found(pt_report *report, const char *name, double value, co
     return rows ? pt_report_add_integer(report, rows, n, err) : PT_OK;
 }
 
+/* Over "parameter": names, resolved values, and which of them count. */
+static pt_status add_parameters(pt_report *report, const pt_model *model, pt_error *err)
+{
+    PT_SCRATCH const char **name = NULL;
+    PT_SCRATCH const char **value = NULL;
+    int8_t *uses = NULL;
+    PT_TRY(PT_NEW(name, PT_N_PARAMS, "parameters", err));
+    PT_TRY(PT_NEW(value, PT_N_PARAMS, "parameters", err));
+    PT_TRY(
+        pt_report_room(report, PT_LIST("uses", PT_I8, "parameter", PT_N_PARAMS, NULL), &uses, err));
+    for (int64_t i = 0; i < PT_N_PARAMS; i++) {
+        name[i] = pt_param_name(i);
+        value[i] = pt_model_param(model, name[i]);
+        uses[i] = pt_model_uses(model, name[i]);
+    }
+    PT_TRY(
+        pt_report_copy(report, PT_LIST("parameter", PT_TEXT, "parameter", PT_N_PARAMS, name), err));
+    return pt_report_copy(report, PT_LIST("value", PT_TEXT, "parameter", PT_N_PARAMS, value), err);
+}
+
 pt_status pt_model_report(pt_report **out, const pt_model *model, pt_error *err)
 {
     int64_t held_out_rows = 0;
@@ -25,6 +46,7 @@ pt_status pt_model_report(pt_report **out, const pt_model *model, pt_error *err)
     PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
     PT_TRY(pt_report_new(&report, "model", err));
     PT_TRY(pt_report_add_text(report, "metadata", pt_model_metadata(model), err));
+    PT_TRY(add_parameters(report, model, err));
     PT_TRY(pt_report_add_text(report, "labels", pt_model_label_kind(model), err));
     PT_TRY(pt_report_add_texts(report, "class", "class", &model->classes, err));
     PT_TRY(pt_report_add_integer(report, "n_examples", model->n_examples, err));

@@ -668,7 +668,7 @@ static pt_status fill_model(pt_model *model, const pt_online *online, pt_error *
     return pt_model_describe(model, err);
 }
 
-pt_status pt_online_model(const pt_online *online, pt_model **out, pt_error *err)
+pt_status pt_online_model(pt_model **out, const pt_online *online, pt_error *err)
 {
     const int64_t least = online->kind == PT_LABEL_SET ? 1 : 2;
     if (online->classes.texts.count < least || online->d == 0)

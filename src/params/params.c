@@ -15,12 +15,14 @@
  * Several settings are made together or, if one of them is wrong, not at all. */
 #include "params/params.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/task.h"
 #include "base/text.h"
 #include "params/learner_callbacks.h"
 #include "params/params_table.h"
@@ -304,6 +306,40 @@ pt_status pt_params_set(pt_params *params, const char *name, const char *value, 
     return set_n(params, id, value, strlen(value), err);
 }
 
+/* Numbers that an int64_t holds exactly, with room: parameters are smaller. */
+static bool is_whole(double value)
+{
+    return value == floor(value) && fabs(value) < 0x1p62;
+}
+
+pt_status pt_params_set_number(pt_params *params, const char *name, double value, pt_error *err)
+{
+    const int id = name ? pt_param_find(name) : -1;
+    char text[32];
+    if (id < 0)
+        return pt_param_fail_unknown(err, name ? name : "");
+    switch (pt_param_table[id].type) {
+    case PT_PARAM_REAL:
+        return pt_params_set_real(params, (pt_param_id)id, value, err);
+    case PT_PARAM_SPAN:
+        snprintf(text, sizeof text, "%.17g", value);
+        break;
+    case PT_PARAM_INTEGER:
+    case PT_PARAM_SIZE:
+        if (!is_whole(value))
+            return pt_fail(err, PT_EINVAL, "`%s`: %.9g is not a whole number", name, value);
+        snprintf(text, sizeof text, "%" PRId64, (int64_t)value);
+        break;
+    case PT_PARAM_FLAG:
+        if (value != 0 && value != 1)
+            return pt_fail(err, PT_EINVAL, "`%s`: %.9g is neither 0 nor 1", name, value);
+        return pt_params_set(params, name, value != 0 ? "yes" : "no", err);
+    default:
+        return pt_fail(err, PT_EINVAL, "`%s` is a text, not the number %.9g", name, value);
+    }
+    return pt_params_set(params, name, text, err);
+}
+
 pt_status pt_params_parse(pt_params *params, const char *text, pt_error *err)
 {
     return text ? change(params, text, false, err) : PT_OK;
@@ -508,6 +544,25 @@ pt_status pt_params_check_used(const pt_params *params, const char *who, const c
 }
 
 /* ---- how a task works: the group "run" ------------------------------------------------------- */
+
+pt_status pt_task_set(pt_task *task, const char *name, double value, pt_error *err)
+{
+    PT_FREED_BY(pt_params_free_at) pt_params *checked = NULL;
+    const int id = name ? pt_param_find(name) : -1;
+    if (id != PT_P_THREADS && id != PT_P_MEMORY && id != PT_P_TIME)
+        return pt_fail(err, PT_EINVAL,
+                       "a task has `threads`, `memory` and `time`, no '" PT_SHOWN "'",
+                       name ? name : "");
+    PT_TRY(pt_params_new(&checked, err));
+    PT_TRY(pt_params_set_number(checked, name, value, err));
+    if (id == PT_P_THREADS)
+        pt_task_set_threads(task, (int)pt_params_integer(checked, PT_P_THREADS));
+    else if (id == PT_P_MEMORY)
+        pt_task_set_memory(task, pt_params_integer(checked, PT_P_MEMORY));
+    else
+        pt_task_set_time_limit(task, pt_params_real(checked, PT_P_TIME));
+    return PT_OK;
+}
 
 void pt_task_set_params(pt_task *task, const pt_params *params)
 {

@@ -424,8 +424,9 @@ static void comparison_free_at(pt_comparison **address)
     comparison_free(*address);
 }
 
-pt_status pt_compare(pt_report **out, const pt_dataset *data, const pt_params *const *params,
-                     int64_t n, pt_task *task, pt_error *err)
+static pt_status compare_halves(pt_report **out, const pt_dataset *data,
+                                const pt_params *const *params, int64_t n, pt_task *task,
+                                pt_error *err)
 {
     pt_metric metric = PT_METRIC_ERROR;
     PT_TRY(pt_trial_check(&metric, data, params, n, err));
@@ -450,4 +451,11 @@ pt_status pt_compare(pt_report **out, const pt_dataset *data, const pt_params *c
     comparer w = {.c = c, .params = params, .task = task, .verdict = verdict, .loss = loss};
     PT_TRY(compare(&w, data, task, err));
     return report_comparison(out, c, err);
+}
+
+pt_status pt_compare(pt_report **out, const pt_dataset *data, const pt_dataset *test,
+                     const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
+{
+    return test ? pt_compare_on(out, data, test, params, n, task, err)
+                : compare_halves(out, data, params, n, task, err);
 }

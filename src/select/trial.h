@@ -27,6 +27,10 @@ pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt
 pt_status pt_trial_check(pt_metric *metric, const pt_dataset *data,
                          const pt_params *const *machines, int64_t n_machines, pt_error *err);
 
+/* McNemar's test (mcnemar.c): pt_compare with a test set. */
+pt_status pt_compare_on(pt_report **out, const pt_dataset *data, const pt_dataset *test,
+                        const pt_params *const *params, int64_t n, pt_task *task, pt_error *err);
+
 /* The pairs of machines that are compared: "pair_first" and "pair_second" over "pair". */
 pt_status pt_report_add_pairs(pt_report *report, int64_t n_machines, pt_error *err);
 

@@ -196,7 +196,7 @@ static pt_status predict(void *context, pt_task *task, pt_error *err)
 {
     const problem *p = context;
     pt_prediction *prediction = NULL;
-    const pt_status status = pt_model_predict(p->model, p->data, task, &prediction, err);
+    const pt_status status = pt_model_predict(&prediction, p->model, p->data, -1, task, err);
     pt_prediction_free(prediction);
     return status;
 }
@@ -429,7 +429,7 @@ static pt_status evaluate(void *context, pt_task *task, pt_error *err)
     const problem *p = context;
     pt_prediction *prediction = NULL;
     pt_report *evaluation = NULL;
-    pt_status status = pt_model_predict(p->model, p->data, task, &prediction, err);
+    pt_status status = pt_model_predict(&prediction, p->model, p->data, -1, task, err);
     if (status == PT_OK)
         status = pt_model_evaluate(&evaluation, p->model, p->data, prediction, task, err);
     if (status == PT_OK)

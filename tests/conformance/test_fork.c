@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
+#include "base/task.h"
 
 enum { CHILDREN = 100, CHILDREN_AMONG_THREADS = 60, SECONDS = 300 };
 
@@ -51,7 +52,7 @@ static pt_status train_and_predict(int machine, pt_prediction **prediction)
         status = pt_model_train(&model, parent.data, params, task, &err);
     }
     if (status == PT_OK)
-        status = pt_model_predict(model, parent.data, task, prediction, &err);
+        status = pt_model_predict(prediction, model, parent.data, -1, task, &err);
     pt_model_free(model);
     pt_task_free(task);
     pt_params_free(params);
@@ -75,7 +76,7 @@ static int child(int machine)
         return OTHER_BYTES;
     pt_prediction_free(prediction);
     prediction = NULL;
-    if (pt_model_predict(parent.model[machine], parent.data, NULL, &prediction, NULL) != PT_OK)
+    if (pt_model_predict(&prediction, parent.model[machine], parent.data, -1, NULL, NULL) != PT_OK)
         return FAILED;
     const int other = compare(machine, prediction); /* the parent's model */
     pt_prediction_free(prediction);

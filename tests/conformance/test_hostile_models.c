@@ -127,7 +127,7 @@ static void expect_sound(const pt_model *model, const sample *s)
 {
     pt_error err = PT_ERROR_INIT;
     pt_prediction *p = NULL;
-    const pt_status status = pt_model_predict(model, s->data, NULL, &p, &err);
+    const pt_status status = pt_model_predict(&p, model, s->data, -1, NULL, &err);
     if (status != PT_OK) {
         /* sizes that no memory has, columns that are others: told as such */
         assert_true(status == err.code && strlen(err.text) > 10);

@@ -12,6 +12,7 @@
 #include "../support/centre_product.h"
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "kernels/gram.h"
 #include "kernels/loops.h"
 #include "linalg/linalg.h"

@@ -110,7 +110,7 @@ static void expect_of(const char *options, const pt_dataset *data, const pt_data
     if (status == PT_EINVAL || status == PT_ENOSUPPORT)
         return; /* parts that do not go together */
     small_must(status, &err, options);
-    small_must(pt_model_predict(model, on, NULL, &prediction, &err), &err, options);
+    small_must(pt_model_predict(&prediction, model, on, -1, NULL, &err), &err, options);
     const int64_t n = pt_prediction_n_examples(prediction);
     const int64_t k = pt_model_n_classes(model);
     double *p = calloc((size_t)(n * k), sizeof *p);

@@ -108,11 +108,11 @@ static void test_reports__of_searches_and_comparisons(void **state)
     small_must(pt_cross_validate(reports, NULL, data, both, 2, NULL, &err), &err, "cv");
     expect_named(reports[0]);
     expect_named(reports[1]);
-    small_must(pt_compare(reports, data, both, 2, NULL, &err), &err, "compare");
+    small_must(pt_compare(reports, data, NULL, both, 2, NULL, &err), &err, "compare");
     expect_named(reports[0]);
-    small_must(pt_compare_on(reports, data, data, both, 2, NULL, &err), &err, "test");
+    small_must(pt_compare(reports, data, data, both, 2, NULL, &err), &err, "test");
     expect_named(reports[0]);
-    small_must(pt_coding_make(reports, "dense", 5, NULL, NULL, &err), &err, "code");
+    small_must(pt_coding_make(reports, 5, NULL, NULL, &err), &err, "code");
     expect_named(reports[0]);
     for (int m = 0; m < 2; m++)
         pt_params_free(params[m]);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
+#include "model/model.h"
 #include "polytomy/experimental.h"
 
 static const char *const MACHINES[] = {
@@ -59,7 +60,7 @@ static const char *predict_and_evaluate(const pt_model *model, const shared *s)
     pt_prediction *prediction = NULL;
     pt_report *evaluation = NULL;
     const char *wrong = NULL;
-    if (pt_model_predict(model, s->data, s->task, &prediction, NULL) != PT_OK)
+    if (pt_model_predict(&prediction, model, s->data, -1, s->task, NULL) != PT_OK)
         return "no prediction";
     if (memcmp(pt_prediction_scores(prediction), s->scores, s->bytes) != 0)
         wrong = "other scores";

@@ -16,6 +16,7 @@
 #include "../support/share.h"
 #include "../support/small_problem.h"
 #include "base/alloc.h"
+#include "base/task.h"
 #include "learners/learner.h"
 #include "machine/machine.h"
 #include "params/params_table.h"
@@ -145,7 +146,7 @@ static pt_status journey_sparse(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_model_train(&model, data, params, NULL, err);
     if (status == PT_OK)
-        status = pt_model_predict(model, data, NULL, &prediction, err);
+        status = pt_model_predict(&prediction, model, data, -1, NULL, err);
     pt_prediction_free(prediction);
     pt_model_free(model);
     pt_dataset_free(data);
@@ -175,7 +176,7 @@ static pt_status journey_predict(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "x.csv", NULL, NULL, err);
     if (status == PT_OK)
-        status = pt_model_predict(model, data, NULL, &prediction, err);
+        status = pt_model_predict(&prediction, model, data, -1, NULL, err);
     double proba[8 * 3];
     if (status == PT_OK)
         status = pt_prediction_proba(prediction, proba, err);
@@ -201,7 +202,7 @@ static pt_status journey_code(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "x.csv", NULL, NULL, err);
     if (status == PT_OK)
-        status = pt_model_predict(model, data, NULL, &prediction, err);
+        status = pt_model_predict(&prediction, model, data, -1, NULL, err);
     if (status == PT_OK)
         status = pt_model_evaluate(&evaluation, model, data, prediction, NULL, err);
     if (status == PT_OK)
@@ -413,7 +414,7 @@ static pt_status journey_own_learner(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_model_load(&loaded, path, params, err);
     if (status == PT_OK)
-        status = pt_model_predict(loaded, data, task, &prediction, err);
+        status = pt_model_predict(&prediction, loaded, data, -1, task, err);
     pt_prediction_free(prediction);
     pt_model_free(loaded);
     pt_model_free(model);
@@ -480,7 +481,7 @@ static pt_status journey_from_memory(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_report_json(&json, arrays, err);
     if (status == PT_OK)
-        status = pt_model_predict(copy, data, task, &prediction, err);
+        status = pt_model_predict(&prediction, copy, data, -1, task, err);
     pt_prediction_free(prediction);
     pt_bytes_free(json);
     pt_bytes_free(bytes);
@@ -568,13 +569,12 @@ static pt_status journey_labels(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_model_train(&model, data, params[0], task, err);
     if (status == PT_OK)
-        status = pt_model_predict(model, data, task, &prediction, err);
+        status = pt_model_predict(&prediction, model, data, -1, task, err);
     if (status == PT_OK)
         status = pt_model_evaluate(&evaluation, model, data, prediction, NULL, err);
     unlink(path);
     if (status == PT_OK)
-        status =
-            pt_compare_on(&mcnemar, data, data, (const pt_params *const *)params, 2, task, err);
+        status = pt_compare(&mcnemar, data, data, (const pt_params *const *)params, 2, task, err);
     pt_report_free(mcnemar);
     pt_report_free(evaluation);
     pt_prediction_free(prediction);
@@ -619,7 +619,7 @@ static pt_status journey_stream(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_online_load(&again, path, params, err);
     if (status == PT_OK)
-        status = pt_online_model(again, &model, err);
+        status = pt_online_model(&model, again, err);
     pt_model_free(model);
     pt_online_free(again);
     pt_online_free(online);

@@ -6,7 +6,7 @@ set -euo pipefail
 library=$1
 stable=$2
 experimental=$3
-MOST=134
+MOST=130
 
 exported=$(nm -D --defined-only "$library" | awk '$2 ~ /[TDBRVW]/ {sub(/@.*/, "", $3); print $3}' | sort -u)
 # A promise is a PT_API that is not the macro's own definition; its name is the first pt_...( after it.

@@ -9,6 +9,7 @@
 
 #include "../support/small_problem.h"
 #include "decoders/decoder.h"
+#include "model/model.h"
 #include "polytomy/experimental.h"
 #include "theory/boost_margin.h"
 #include "theory/diagnosis.h"

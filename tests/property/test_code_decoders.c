@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "base/task.h"
 #include "decoders/decoder.h"
 #include "losses/loss.h"
 

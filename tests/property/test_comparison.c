@@ -60,7 +60,7 @@ static pt_report *compare(const pt_dataset *data, const entrants *e, int threads
     pt_error err = PT_ERROR_INIT;
     pt_report *c = NULL;
     pt_task *task = small_task(threads);
-    small_must(pt_compare(&c, data, (const pt_params *const *)e->params, 2, task, &err), &err,
+    small_must(pt_compare(&c, data, NULL, (const pt_params *const *)e->params, 2, task, &err), &err,
                "comparison");
     pt_task_free(task);
     return c;
@@ -82,7 +82,7 @@ static int64_t count_wrong(const pt_dataset *train, const pt_dataset *test, cons
             &err, "search");
     }
     small_must(pt_model_train(&model, train, best ? best : params, NULL, &err), &err, "train");
-    small_must(pt_model_predict(model, test, NULL, &prediction, &err), &err, "predict");
+    small_must(pt_model_predict(&prediction, model, test, -1, NULL, &err), &err, "predict");
     for (int64_t i = 0; i < pt_dataset_n_examples(test); i++) {
         const bool good = strcmp(pt_model_class_name(model, pt_prediction_labels(prediction)[i]),
                                  pt_dataset_class_name(test, pt_dataset_class(test, i))) == 0;
@@ -232,16 +232,16 @@ static void test_comparison__says_what_it_cannot_do(void **state)
     pt_dataset *data = clouds(6);
     entrants e = enter("onelsm:kernel=precomputed", "onelsm:ridge=1", "folds=3");
     const pt_params *const *params = (const pt_params *const *)e.params;
-    assert_int_equal(pt_compare(&c, data, params, 2, NULL, &err), PT_EINVAL);
+    assert_int_equal(pt_compare(&c, data, NULL, params, 2, NULL, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "precomputed"));
-    assert_int_equal(pt_compare(&c, data, params, 1, NULL, &err), PT_EINVAL);
+    assert_int_equal(pt_compare(&c, data, NULL, params, 1, NULL, &err), PT_EINVAL);
     pt_dataset_free(data);
     small s = small_clouds(3, 2, 2, 1);
     data = small_dataset(&s);
     leave(&e);
     e = enter("onelsm:ridge=2", "onelsm:ridge=1", "folds=3");
     params = (const pt_params *const *)e.params;
-    assert_int_equal(pt_compare(&c, data, params, 2, NULL, &err), PT_EFORMAT);
+    assert_int_equal(pt_compare(&c, data, NULL, params, 2, NULL, &err), PT_EFORMAT);
     assert_non_null(strstr(err.text, "cannot be halved"));
     pt_dataset_free(data);
     small_free(&s);
@@ -269,7 +269,7 @@ static void test_mcnemar__counts_what_models_predict(void **state)
         int64_t count[2][2] = {{0, 0}, {0, 0}};
         pt_report *m = NULL;
         entrants e = enter(CASES[i].a, CASES[i].b, CASES[i].common);
-        small_must(pt_compare_on(&m, data, test, (const pt_params *const *)e.params, 2, NULL, &err),
+        small_must(pt_compare(&m, data, test, (const pt_params *const *)e.params, 2, NULL, &err),
                    &err, "mcnemar");
         for (int a = 0; a < 2; a++)
             assert_true(pt_report_number_at(m, "error", a, 0, 0) ==
@@ -313,12 +313,12 @@ static void test_mcnemar__rows_that_are_odd(void **state)
     pt_dataset *data = NULL;
     pt_dataset *test = NULL;
     small_must(dataset_from_f64(&data, X, 4, 1, 1, &err), &err, "train");
-    small_must(pt_dataset_set_labels(data, LABELS, &err), &err, "labels");
+    small_must(pt_dataset_set_label_cells(data, "class", LABELS, &err), &err, "labels");
     small_must(dataset_from_f64(&test, X + 4, 4, 1, 1, &err), &err, "test");
-    small_must(pt_dataset_set_labels(test, LABELS + 4, &err), &err, "labels");
+    small_must(pt_dataset_set_label_cells(test, "class", LABELS + 4, &err), &err, "labels");
     entrants e = enter("onelsm:ridge=1", "onelsm:ridge=2", "sigma=1");
-    small_must(pt_compare_on(&m, data, test, (const pt_params *const *)e.params, 2, NULL, &err),
-               &err, "mcnemar");
+    small_must(pt_compare(&m, data, test, (const pt_params *const *)e.params, 2, NULL, &err), &err,
+               "mcnemar");
     assert_int_equal(pt_report_integer(m, "n_examples"), 3);
     assert_int_equal(pt_report_integer_at(m, "both_right", 0, 0, 0), 2);
     assert_int_equal(pt_report_integer_at(m, "both_wrong", 0, 0, 0), 1);
@@ -373,7 +373,7 @@ static void test_comparison__time_that_is_up_leaves_what_is_done(void **state)
     stopper s = {.task = task, .after = 0.5};
     pt_task_on_progress(task, run_out, &s);
     pt_task_hear_all(task);
-    small_must(pt_compare(&c, data, (const pt_params *const *)e.params, 2, task, &err), &err,
+    small_must(pt_compare(&c, data, NULL, (const pt_params *const *)e.params, 2, task, &err), &err,
                "comparison");
     assert_int_equal(pt_report_integer(all, "n_replications"), 5);
     assert_int_equal(pt_report_integer(c, "n_replications"), 2);
@@ -403,7 +403,7 @@ static void test_comparison__time_that_is_up_leaves_what_is_done(void **state)
     c = NULL;
     s.after = 0; /* and none is an error */
     pt_task_set_time_limit(task, 0);
-    assert_int_equal(pt_compare(&c, data, (const pt_params *const *)e.params, 2, task, &err),
+    assert_int_equal(pt_compare(&c, data, NULL, (const pt_params *const *)e.params, 2, task, &err),
                      PT_ETIME);
     pt_report_free(all);
     pt_task_free(task);
@@ -427,13 +427,13 @@ static void test_comparison__goes_on_where_it_was_stopped(void **state)
         unlink(file);
         pt_task_on_progress(s.task, on_progress, &s);
         pt_task_hear_all(s.task);
-        assert_int_equal(pt_compare(&c, data, params, 2, s.task, &err), PT_ECANCELLED);
+        assert_int_equal(pt_compare(&c, data, NULL, params, 2, s.task, &err), PT_ECANCELLED);
         assert_non_null(strstr(err.text, file));
         pt_task_free(s.task);
         s = (stopper){small_task(1), 0, 0};
         pt_task_on_progress(s.task, on_progress, &s);
         pt_task_hear_all(s.task);
-        small_must(pt_compare(&c, data, params, 2, s.task, &err), &err, "resumed");
+        small_must(pt_compare(&c, data, NULL, params, 2, s.task, &err), &err, "resumed");
         assert_true(s.last == 20);
         assert_true(pt_report_integer(c, "n_computed") >= 20 - (int64_t)AFTER[i]);
         assert_true(pt_report_integer(c, "n_computed") <= 21 - (int64_t)AFTER[i]);
@@ -468,9 +468,9 @@ static void test_comparison__memory_that_cannot_be_had(void **state)
         pt_report *c = NULL;
         pt_report *m = NULL;
         pt_alloc_fail_from(number);
-        pt_status status = pt_compare(&c, data, params, 2, task, &err);
+        pt_status status = pt_compare(&c, data, NULL, params, 2, task, &err);
         if (status == PT_OK)
-            status = pt_compare_on(&m, data, data, params, 2, task, &err);
+            status = pt_compare(&m, data, data, params, 2, task, &err);
         const bool over = pt_alloc_count() < number;
         pt_alloc_fail_from(0);
         assert_true(status == PT_OK || status == PT_ENOMEM);

@@ -78,7 +78,7 @@ static void test_coupling__scores_are_probabilities(void **state)
         snprintf(options, sizeof options, "%s,calibrate=%s", machines[q / 2], q % 2 ? "yes" : "no");
         small_must(small_try_train(&model, train, options, 1, &err), &err, options);
         assert_true(strtod(pt_model_param(model, "coupling-slope"), NULL) > 0);
-        small_must(pt_model_predict(model, on, NULL, &prediction, &err), &err, "predict");
+        small_must(pt_model_predict(&prediction, model, on, -1, NULL, &err), &err, "predict");
         small_must(pt_prediction_proba(prediction, proba, &err), &err, "proba");
         const double *scores = pt_prediction_scores(prediction);
         for (int64_t i = 0; i < 50; i++) {

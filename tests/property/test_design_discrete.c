@@ -10,6 +10,7 @@
 
 #include "../support/hard_designs.h"
 #include "../support/slow_design.h"
+#include "base/task.h"
 #include "codes/design/discrete.h"
 #include "polytomy/polytomy.h"
 

@@ -14,6 +14,7 @@
 #include "../support/design_program.h"
 #include "../support/other_simplex.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "codes/design/design.h"
 
 enum { MOST_M = 120, MOST_K = 6, MOST_ELL = 12 };

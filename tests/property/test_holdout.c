@@ -14,6 +14,7 @@
 #include "../support/reports.h"
 #include "../support/validation.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "machine/training.h"
 
 /* Gaussian clouds around k centres, d columns; a problem that is neither trivial nor hopeless. */

@@ -269,14 +269,14 @@ static void test_mcnemar__counts_who_is_right(void **state)
         pt_params *params[] = {small_params(OPTIONS[0]), small_params(OPTIONS[1])};
         pt_report *mcnemar = NULL;
         small_must(
-            pt_compare_on(&mcnemar, train, test, (const pt_params *const *)params, 2, NULL, &err),
+            pt_compare(&mcnemar, train, test, (const pt_params *const *)params, 2, NULL, &err),
             &err, "mcnemar");
         for (int64_t m = 0; m < 2; m++) {
             pt_model *model = NULL;
             pt_prediction *p = NULL;
             pt_report *e = NULL;
             small_must(pt_model_train(&model, train, params[m], NULL, &err), &err, "train");
-            small_must(pt_model_predict(model, test, NULL, &p, &err), &err, "predict");
+            small_must(pt_model_predict(&p, model, test, -1, NULL, &err), &err, "predict");
             small_must(pt_model_evaluate(&e, model, test, p, NULL, &err), &err, "evaluate");
             int64_t wrong = 0;
             int64_t asked = 0;
@@ -315,13 +315,13 @@ static void test_mcnemar__refuses_labels_of_another_kind(void **state)
     pt_params *params[] = {small_params("machine=constraint"), small_params("machine=constraint")};
     pt_report *mcnemar = NULL;
     assert_int_equal(
-        pt_compare_on(&mcnemar, sets, rankings, (const pt_params *const *)params, 2, NULL, &err),
+        pt_compare(&mcnemar, sets, rankings, (const pt_params *const *)params, 2, NULL, &err),
         PT_EINVAL);
     assert_non_null(strstr(err.text, "of kind 'ranking'"));
     /* a metric that nothing is chosen by */
     small_must(pt_params_set(params[1], "metric", "hamming-loss", &err), &err, "metric");
     assert_int_equal(
-        pt_compare_on(&mcnemar, sets, sets, (const pt_params *const *)params, 2, NULL, &err),
+        pt_compare(&mcnemar, sets, sets, (const pt_params *const *)params, 2, NULL, &err),
         PT_EINVAL);
     assert_non_null(strstr(err.text, "--grid"));
     pt_params_free(params[0]);
@@ -342,8 +342,8 @@ static void test_comparison__takes_every_kind(void **state)
         if (kind == PT_LABEL_SET)
             small_must(pt_params_set(params[2], "metric", "micro-f1", &err), &err, "metric");
         pt_report *c = NULL;
-        small_must(pt_compare(&c, data, (const pt_params *const *)params, 3, NULL, &err), &err,
-                   "compare");
+        small_must(pt_compare(&c, data, NULL, (const pt_params *const *)params, 3, NULL, &err),
+                   &err, "compare");
         assert_true(pt_report_number_at(c, "f", 0, 0, 0) == 0);
         for (int64_t r = 0; r < 5; r++)
             for (int64_t half = 0; half < 2; half++) {
@@ -373,7 +373,7 @@ static void test_model__of_sets_has_true_probabilities(void **state)
         pt_prediction *p = NULL;
         pt_report *e = NULL;
         small_must(pt_model_train(&model, data, params, NULL, &err), &err, "train");
-        small_must(pt_model_predict(model, data, NULL, &p, &err), &err, "predict");
+        small_must(pt_model_predict(&p, model, data, -1, NULL, &err), &err, "predict");
         small_must(pt_model_evaluate(&e, model, data, p, NULL, &err), &err, "evaluate");
         error[calibrated] = pt_report_number(e, "log_loss");
         double *proba = calloc(400 * 4, sizeof *proba);

@@ -76,7 +76,7 @@ static pt_dataset *dataset(const rows *r, int kind, bool sparse, bool weighted)
     pt_error err = PT_ERROR_INIT;
     const small s = {.n = r->n, .d = D, .k = 3, .x = (double *)r->x};
     pt_dataset *data = sparse ? small_sparse_dataset(&s) : small_dataset(&s);
-    small_must(kind == 0 ? pt_dataset_set_labels(data, r->label, &err)
+    small_must(kind == 0 ? pt_dataset_set_label_cells(data, "class", r->label, &err)
                          : pt_dataset_set_label_cells(data, KINDS[kind], r->label, &err),
                &err, "labels");
     if (weighted)
@@ -270,7 +270,7 @@ static void test_few_cells__are_held_out_example_by_example(void **state)
     pt_dataset *data = NULL;
     pt_dataset *cells = NULL;
     small_must(dataset_from_f64(&data, x, CELLS * EACH, 2, 2, &err), &err, "data");
-    small_must(pt_dataset_set_labels(data, label, &err), &err, "labels");
+    small_must(pt_dataset_set_label_cells(data, "class", label, &err), &err, "labels");
     small_must(dataset_from_f64(&cells, x, CELLS, 2, 2, &err), &err, "cells");
     for (size_t o = 0; o < sizeof OPTIONS / sizeof *OPTIONS; o++) {
         double proba[CELLS * 3];
@@ -302,7 +302,7 @@ static void test_merge__equal_rows_are_one_with_their_weights(void **state)
     pt_dataset *data = NULL;
     pt_dataset *merged = NULL;
     small_must(dataset_from_f64(&data, x, 6, 2, 2, &err), &err, "data");
-    small_must(pt_dataset_set_labels(data, label, &err), &err, "labels");
+    small_must(pt_dataset_set_label_cells(data, "class", label, &err), &err, "labels");
     small_must(pt_dataset_merge(&merged, NULL, data, rows_of, 6, true, NULL, &err), &err, "merge");
     assert_int_equal(merged->n, 3); /* (1, 2) of a and of b, (0, 4) of b */
     assert_true(merged->weights[0] + merged->weights[1] + merged->weights[2] == 6);

@@ -145,7 +145,7 @@ static pt_model *learn(const char *path, const char *options, int64_t *errors)
     must(pt_params_parse(params, options, &err), &err);
     must(pt_online_new(&online, params, &err), &err);
     must(pt_online_read(online, path, NULL, NULL, NULL, &err), &err);
-    must(pt_online_model(online, &model, &err), &err);
+    must(pt_online_model(&model, online, &err), &err);
     *errors = online_number(online, "n_errors");
     pt_online_free(online);
     pt_params_free(params);
@@ -157,8 +157,8 @@ static pt_prediction *predict(const pt_model *model, const char *path)
     pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     pt_prediction *prediction = NULL;
-    must(pt_model_read(model, &data, path, NULL, NULL, &err), &err);
-    must(pt_model_predict(model, data, NULL, &prediction, &err), &err);
+    must(pt_model_read(&data, model, path, NULL, NULL, &err), &err);
+    must(pt_model_predict(&prediction, model, data, -1, NULL, &err), &err);
     pt_dataset_free(data);
     return prediction;
 }
@@ -314,7 +314,7 @@ static void test_checkpoint__goes_on_with_hashed_features(void **state)
     must(pt_online_read(second, RAW, NULL, NULL, NULL, &err), &err);
     assert_int_equal(online_number(second, "n_examples"), 300);
     assert_int_equal(online_number(second, "n_errors"), errors);
-    must(pt_online_model(second, &model, &err), &err);
+    must(pt_online_model(&model, second, &err), &err);
     pt_prediction *a = predict(model, RAW);
     pt_prediction *b = predict(whole, RAW);
     assert_memory_equal(pt_prediction_scores(a), pt_prediction_scores(b),

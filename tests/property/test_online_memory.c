@@ -36,7 +36,7 @@ static int learn(int64_t rows)
     if (status == PT_OK)
         status = pt_online_read(online, "-", NULL, NULL, NULL, &err);
     if (status == PT_OK)
-        status = pt_online_model(online, &model, &err);
+        status = pt_online_model(&model, online, &err);
     const bool all = status == PT_OK && online_number(online, "n_examples") == rows;
     if (status != PT_OK)
         fprintf(stderr, "%s\n", err.text);

@@ -38,7 +38,7 @@ static void by_hand(const pt_dataset *data, const pt_params *params, double figu
         pt_prediction *prediction = NULL;
         pt_report *evaluation = NULL;
         small_must(pt_model_train(&model, part[0], params, NULL, &err), &err, "train");
-        small_must(pt_model_predict(model, part[1], NULL, &prediction, &err), &err, "predict");
+        small_must(pt_model_predict(&prediction, model, part[1], -1, NULL, &err), &err, "predict");
         small_must(pt_model_evaluate(&evaluation, model, part[1], prediction, NULL, &err), &err,
                    "eval");
         figure[0] += (double)count[1] * pt_report_number(evaluation, "log_loss") / N;

@@ -472,7 +472,7 @@ static pt_dataset *random_dataset(uint64_t seed, bool sparse)
         assert_int_equal(dataset_from_csr(&data, start, index, values, n, d + 3, NULL), PT_OK);
     else
         assert_int_equal(dataset_from_f64(&data, values, n, d, d, NULL), PT_OK);
-    assert_int_equal(pt_dataset_set_labels(data, labels, NULL), PT_OK);
+    assert_int_equal(pt_dataset_set_label_cells(data, "class", labels, NULL), PT_OK);
     free(values);
     return data;
 }

@@ -10,6 +10,7 @@
 #include "../support/predictions.h"
 #include "../support/small_problem.h"
 #include "learners/learner.h"
+#include "model/model.h"
 #include "polytomy/experimental.h"
 
 enum { D = 3, K = 4, T = 9 };
@@ -33,7 +34,7 @@ static pt_prediction *predict_rounds(const pt_model *model, const pt_dataset *da
     pt_error err = PT_ERROR_INIT;
     pt_prediction *prediction = NULL;
     pt_task *task = small_task(2);
-    small_must(pt_model_predict_rounds(model, data, rounds, task, &prediction, &err), &err,
+    small_must(pt_model_predict(&prediction, model, data, rounds, task, &err), &err,
                "prediction after some rounds");
     pt_task_free(task);
     return prediction;

@@ -59,7 +59,7 @@ static int64_t wrong_in_fold(char lines[ROWS][LINE], const int64_t *fold, int64_
     pt_dataset *train = read_lines(lines, fold, f, false);
     pt_dataset *test = read_lines(lines, fold, f, true);
     small_must(pt_model_train(&model, train, params, NULL, &err), &err, "train");
-    small_must(pt_model_predict(model, test, NULL, &prediction, &err), &err, "predict");
+    small_must(pt_model_predict(&prediction, model, test, -1, NULL, &err), &err, "predict");
     int64_t wrong = 0;
     for (int64_t i = 0; i < pt_dataset_n_examples(test); i++)
         wrong += strcmp(pt_model_class_name(model, pt_prediction_labels(prediction)[i]),

@@ -11,6 +11,7 @@
 #include "../support/predictions.h"
 #include "../support/small_problem.h"
 #include "base/alloc.h"
+#include "base/task.h"
 #include "codes/code.h"
 #include "data/dataset.h"
 #include "learners/single_call.h"

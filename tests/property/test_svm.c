@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
+#include "base/task.h"
 #include "kernels/kernel_store.h"
 #include "learners/learner.h"
 

@@ -11,9 +11,11 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
+#include "base/task.h"
 #include "data/labels/labels.h"
 #include "machine/machine.h"
 #include "machines/squares/vector_machine.h"
+#include "model/model.h"
 
 /* ---------------------------------------------------------------------------------- problems */
 

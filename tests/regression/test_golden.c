@@ -56,7 +56,7 @@ static pt_dataset *read_data(const pt_model *model, const char *name)
         char path[512];
         snprintf(path, sizeof path, "%s/%s%s", FOLDER, name, endings[i]);
         if (access(path, R_OK) == 0)
-            small_must(pt_model_read(model, &data, path, NULL, NULL, &err), &err, path);
+            small_must(pt_model_read(&data, model, path, NULL, NULL, &err), &err, path);
     }
     if (!data)
         fail_msg("%s has no data", name);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "model/model.h"
 #include "small_problem.h"
 
 static inline void expect_sound(const pt_prediction *prediction, int64_t n, int64_t k,

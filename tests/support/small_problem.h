@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/task.h"
 #include "from_memory.h"
 #include "polytomy/polytomy.h"
 
@@ -147,7 +148,7 @@ static inline pt_prediction *small_predict(const pt_model *model, const pt_datas
     pt_error err = PT_ERROR_INIT;
     pt_prediction *prediction = NULL;
     pt_task *task = small_task(threads);
-    small_must(pt_model_predict(model, data, task, &prediction, &err), &err, "prediction");
+    small_must(pt_model_predict(&prediction, model, data, -1, task, &err), &err, "prediction");
     pt_task_free(task);
     return prediction;
 }

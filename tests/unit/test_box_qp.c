@@ -12,6 +12,7 @@
 
 #include "../support/share.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "solvers/dual/box_qp.h"
 
 enum { MOST = 5000, D = 3, GROUPS = 4 };

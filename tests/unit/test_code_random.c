@@ -9,6 +9,7 @@
 
 #include "../support/code_reference.h"
 #include "base/random.h"
+#include "base/task.h"
 
 static pt_code make(const char *options, int64_t k, int threads, pt_texts *warnings)
 {

@@ -40,7 +40,7 @@ static void dress(pt_dataset *data)
     pt_error err = PT_ERROR_INIT;
     const char *labels[] = {"b", NULL, "a"};
     const double weights[] = {1, 0, 2.5};
-    assert_int_equal(pt_dataset_set_labels(data, labels, &err), PT_OK);
+    assert_int_equal(pt_dataset_set_label_cells(data, "class", labels, &err), PT_OK);
     assert_int_equal(pt_dataset_set_weights(data, weights, &err), PT_OK);
     data->label_name = pt_alloc_text("class", &err);
     data->columns = pt_alloc_zero(data->d, sizeof *data->columns, "columns", &err);
@@ -161,7 +161,7 @@ static void test_dataset__labels_can_be_set_replaced_and_removed(void **state)
     pt_dataset *data = dense();
     pt_error err = PT_ERROR_INIT;
     const char *texts[] = {"pear", "", "apple"};
-    assert_int_equal(pt_dataset_set_labels(data, texts, &err), PT_OK);
+    assert_int_equal(pt_dataset_set_label_cells(data, "class", texts, &err), PT_OK);
     assert_int_equal(pt_dataset_n_classes(data), 2);
     assert_string_equal(pt_dataset_class_name(data, 0), "apple");
     assert_int_equal(pt_dataset_class(data, 0), 1);
@@ -178,7 +178,7 @@ static void test_dataset__labels_can_be_set_replaced_and_removed(void **state)
     assert_int_equal(pt_dataset_class(data, 0), 2);
     assert_null(pt_dataset_class_name(data, 3));
 
-    assert_int_equal(pt_dataset_set_labels(data, NULL, &err), PT_OK);
+    assert_int_equal(pt_dataset_set_label_cells(data, "class", NULL, &err), PT_OK);
     assert_int_equal(pt_dataset_n_classes(data), 0);
     pt_dataset_free(data);
 }
@@ -276,7 +276,7 @@ static pt_status build_all(pt_dataset **data, pt_dataset **subset, bool is_spars
     pt_status status = is_sparse ? dataset_from_csr(data, START, INDEX, CELLS, 3, 4, err)
                                  : dataset_from_f64(data, VALUES, 3, 3, 4, err);
     if (status == PT_OK)
-        status = pt_dataset_set_labels(*data, labels, err);
+        status = pt_dataset_set_label_cells(*data, "class", labels, err);
     if (status == PT_OK)
         status = dataset_set_numbers(*data, numbers, err);
     if (status == PT_OK)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "base/task.h"
 #include "codes/design/design.h"
 #include "machines/codes/machine_designed.h"
 

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "linalg/linalg.h"
 
 static const int64_t ORDERS[] = {1, 2, 31, 511, 513, 1025, 1600};

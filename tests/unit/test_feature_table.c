@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "polytomy/polytomy.h"
 #include "trees/feature_table.h"
 

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/flow.h"
 #include "base/parallel.h"
+#include "base/task.h"
 
 enum { INDICES = 3000 };
 

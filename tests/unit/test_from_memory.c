@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "../support/predictions.h"
+#include "base/task.h"
 #include "data/dataset.h"
 
 enum { N = 60, D = 5, K = 3 };
@@ -465,7 +466,7 @@ static void test_predict__parts_have_the_bits_of_the_whole(void **state)
     pt_task *task = small_task(2);
     pt_task_set_memory(task, (int64_t)MANY * WIDE * 8 + (26 << 20)); /* hardly more than the data */
     pt_prediction *parts = NULL;
-    small_must(pt_model_predict(model, data, task, &parts, &err), &err, "in little memory");
+    small_must(pt_model_predict(&parts, model, data, -1, task, &err), &err, "in little memory");
     expect_same_bits(all, parts, MANY, K, "parts");
     pt_prediction_free(all);
     pt_prediction_free(parts);

@@ -10,6 +10,7 @@
 #include "../support/centre_product.h"
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "kernels/gram.h"
 
 enum { N = 1100, D = 9, ELL = 4 };

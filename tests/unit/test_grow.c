@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "polytomy/polytomy.h"
 #include "trees/grow.h"
 

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "kernels/gram_rows.h"
 #include "kernels/kernel_segments.h"
 #include "kernels/loops.h"

@@ -11,6 +11,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "kernels/kernel_store.h"
 
 enum { N = 700, D = 5 };

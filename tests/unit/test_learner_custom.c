@@ -12,6 +12,7 @@
 
 #include "../support/small_problem.h"
 #include "losses/loss.h"
+#include "model/model.h"
 #include "params/learner_callbacks.h"
 #include "params/params_table.h"
 
@@ -251,7 +252,7 @@ static void expect_error(const pt_learner_callbacks *learner, pt_status status, 
     pt_prediction *prediction = NULL;
     pt_status got = pt_model_train(&model, data, params, NULL, &err);
     if (got == PT_OK)
-        got = pt_model_predict(model, data, NULL, &prediction, &err);
+        got = pt_model_predict(&prediction, model, data, -1, NULL, &err);
     assert_int_equal(got, status);
     if (!strstr(err.text, text) || !strstr(err.text, "nearest-mean"))
         fail_msg("'%s' does not say '%s'", err.text, text);
@@ -513,8 +514,8 @@ static void test_custom__searches_and_comparisons(void **state)
     assert_string_equal(pt_params_get(each[1], "learner"), "ls");
     assert_false(pt_params_is_set(each[0], "sigma"));
     pt_report *comparison = NULL;
-    small_must(pt_compare(&comparison, data, (const pt_params *const *)each, 3, NULL, &err), &err,
-               "comparison");
+    small_must(pt_compare(&comparison, data, NULL, (const pt_params *const *)each, 3, NULL, &err),
+               &err, "comparison");
     pt_report_free(comparison);
     for (int i = 0; i < 3; i++)
         pt_params_free(each[i]);

@@ -11,6 +11,7 @@
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "base/math.h"
+#include "base/task.h"
 #include "exchange/model_format.h"
 #include "machines/codes/machine_code.h"
 
@@ -495,7 +496,7 @@ static void try_hostile(const char *text, size_t size)
     static const int64_t start[] = {0, 3, 6};
     static const int64_t index[] = {0, 1, 2, 0, 1, 2};
     small_must(dataset_from_csr(&data, start, index, cells, 2, 3, &err), &err, "data");
-    if (pt_model_predict(model, data, NULL, &prediction, &err) == PT_OK)
+    if (pt_model_predict(&prediction, model, data, -1, NULL, &err) == PT_OK)
         pt_prediction_free(prediction);
     pt_dataset_free(data);
     pt_model_free(model);
@@ -698,7 +699,7 @@ static void assert_same_proba(const char *text, const pt_dataset *data, const sm
     small_must(
         pt_model_format_libsvm_proba.read(&model, text, strlen(text), "model", 0, NULL, &err), &err,
         "import");
-    small_must(pt_model_predict(model, data, NULL, &prediction, &err), &err, "prediction");
+    small_must(pt_model_predict(&prediction, model, data, -1, NULL, &err), &err, "prediction");
     double *proba = calloc((size_t)(s->n * m->k), sizeof *proba);
     small_must(pt_prediction_proba(prediction, proba, &err), &err, "probabilities");
     for (int64_t i = 0; i < s->n; i += 7) {

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/isa.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "polytomy/polytomy.h"
 #include "solvers/linear/l1_loops.h"
 #include "solvers/linear/logistic.h"

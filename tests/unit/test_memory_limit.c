@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "../support/reports.h"
+#include "base/task.h"
 #include "polytomy/polytomy.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -236,7 +237,7 @@ static int predict_borrowed(const job *j)
     if (status == PT_OK)
         status = pt_model_train(&model, few, params, task, &err);
     if (status == PT_OK)
-        status = pt_model_predict(model, data, task, &prediction, &err);
+        status = pt_model_predict(&prediction, model, data, -1, task, &err);
     pt_prediction_free(prediction);
     pt_model_free(model);
     pt_params_free(params);
@@ -283,8 +284,8 @@ static void test_predictions__parts_are_the_whole(void **state)
     assert_int_equal(pt_model_train(&model, data, params, NULL, &err), PT_OK);
     pt_dataset_free(data);
     data = NULL;
-    assert_int_equal(pt_model_read(model, &data, many, NULL, NULL, &err), PT_OK);
-    assert_int_equal(pt_model_predict(model, data, NULL, &whole, &err), PT_OK);
+    assert_int_equal(pt_model_read(&data, model, many, NULL, NULL, &err), PT_OK);
+    assert_int_equal(pt_model_predict(&whole, model, data, -1, NULL, &err), PT_OK);
     assert_int_equal(pt_prediction_stream_open(&stream, model, many, NULL, -1, NULL, &err), PT_OK);
     int64_t row = 0;
     int parts = 0;

@@ -15,6 +15,7 @@
 #include "../support/share.h"
 #include "../support/small_problem.h"
 #include "base/alloc.h"
+#include "model/model.h"
 #include "store/container.h"
 
 #ifndef PT_SOURCE_DIR
@@ -152,7 +153,7 @@ static void use(const pt_model *model, const pt_dataset *data)
     assert_non_null(pt_model_metadata(model));
     (void)pt_model_param(model, "sigma");
     pt_prediction *prediction = NULL;
-    if (pt_model_predict(model, data, NULL, &prediction, &err) != PT_OK) {
+    if (pt_model_predict(&prediction, model, data, -1, NULL, &err) != PT_OK) {
         assert_true(strlen(err.text) > 10);
         return;
     }
@@ -205,7 +206,7 @@ static void test_model__names_of_any_bytes_come_back(void **state)
     pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     small_must(dataset_from_f64(&data, x, 4, 2, 2, &err), &err, "data");
-    small_must(pt_dataset_set_labels(data, labels, &err), &err, "labels");
+    small_must(pt_dataset_set_label_cells(data, "class", labels, &err), &err, "labels");
     pt_model *model = small_train(data, "kernel=rbf,sigma=1,ridge=0.1,class-weight=a:b=2", 1);
     char path[] = "/tmp/polytomy_names_XXXXXX";
     const int file = mkstemp(path);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "../support/predictions.h"
+#include "base/task.h"
 #include "store/container.h"
 
 static const char *const MACHINES[] = {

@@ -101,7 +101,7 @@ static pt_status go_on(pt_online *online, int kind, unsigned char **bytes, size_
     pt_model *model = NULL;
     pt_status status = pt_online_read(online, KINDS[kind].data, NULL, NULL, NULL, &err);
     if (status == PT_OK)
-        status = pt_online_model(online, &model, &err);
+        status = pt_online_model(&model, online, &err);
     if (status == PT_OK && bytes) {
         status = pt_model_save(model, MODEL, &err);
         *bytes = read_bytes(MODEL, size);

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "learners/pair_expansion.h"
 
 enum { K = 5, ELL = K * (K - 1) / 2, CENTRES = 700, NEW = 600, D = 7 };

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/task.h"
 #include "base/team.h"
 
 enum { N = 1000, THREADS = 4 };

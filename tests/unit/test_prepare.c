@@ -15,6 +15,7 @@
 #include "../support/from_memory.h"
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "data/prepare/prepare.h"
 #include "store/pack.h"
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "base/task.h"
 #include "linalg/linalg.h"
 
 static pt_task *task_with(int threads)

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "base/task.h"
 #include "data/stream/row_stream.h"
 #include "polytomy/polytomy.h"
 

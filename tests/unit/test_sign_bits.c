@@ -8,6 +8,7 @@
 #include "../support/code_reference.h"
 #include "base/isa.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "codes/sign_bits.h"
 
 enum { MOST = 150 };

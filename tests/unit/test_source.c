@@ -13,6 +13,7 @@
 #include <zstd.h>
 
 #include "base/alloc.h"
+#include "base/task.h"
 #include "data/read/source.h"
 
 enum { TEXT = 300000 };

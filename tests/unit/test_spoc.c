@@ -14,6 +14,7 @@
 
 #include "../support/share.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "solvers/dual/box_qp.h"
 #include "solvers/dual/spoc.h"
 

@@ -14,6 +14,7 @@
 
 #include "base/isa.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "solvers/dual/class_weights.h"
 #include "solvers/dual/spoc.h"
 #include "solvers/linear/linear_svm.h"

@@ -142,7 +142,7 @@ static void test_rounds__predictions_after_some(void **state)
     assert_int_equal(pt_model_rounds(model), T);
     for (int64_t t = 0; t <= T; t++) {
         pt_prediction *after = NULL;
-        small_must(pt_model_predict_rounds(model, data, t, NULL, &after, &err), &err, "prediction");
+        small_must(pt_model_predict(&after, model, data, t, NULL, &err), &err, "prediction");
         for (int64_t i = 0; i < N; i += 97)
             for (int64_t r = 0; r < K; r++) {
                 double sum = 0;
@@ -154,7 +154,7 @@ static void test_rounds__predictions_after_some(void **state)
     }
     pt_prediction *all = small_predict(model, data, 1);
     pt_prediction *last = NULL;
-    small_must(pt_model_predict_rounds(model, data, T, NULL, &last, &err), &err, "prediction");
+    small_must(pt_model_predict(&last, model, data, T, NULL, &err), &err, "prediction");
     assert_memory_equal(pt_prediction_scores(all), pt_prediction_scores(last),
                         N * K * sizeof(double));
     pt_prediction_free(last);
@@ -172,9 +172,9 @@ static void test_rounds__that_there_are_not_are_refused(void **state)
     pt_dataset *data = small_dataset(&s);
     pt_model *model = model_of_rounds(data, true);
     pt_prediction *p = NULL;
-    assert_int_equal(pt_model_predict_rounds(model, data, T + 1, NULL, &p, &err), PT_EINVAL);
+    assert_int_equal(pt_model_predict(&p, model, data, T + 1, NULL, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "13 rounds: the model has 12"));
-    assert_int_equal(pt_model_predict_rounds(model, data, -1, NULL, &p, &err), PT_EINVAL);
+    assert_int_equal(pt_model_predict(&p, model, data, -1, NULL, &err), PT_EINVAL);
     assert_null(p);
 
     pt_report *e = NULL;
@@ -192,7 +192,7 @@ static void test_rounds__that_there_are_not_are_refused(void **state)
 
     model = small_train(data, "code=ova,learner=ls,sigma=1,ridge=1", 1);
     assert_int_equal(pt_model_rounds(model), 0);
-    assert_int_equal(pt_model_predict_rounds(model, data, 0, NULL, &p, &err), PT_EINVAL);
+    assert_int_equal(pt_model_predict(&p, model, data, 0, NULL, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "not learned by rounds"));
     all = small_predict(model, data, 1);
     small_must(pt_model_evaluate(&e, model, data, all, NULL, &err), &err, "evaluation");
@@ -229,7 +229,7 @@ static void test_stages__are_diagnoses_after_their_rounds(void **state)
     for (int64_t t = 0; t < 4; t++) {
         pt_prediction *after = NULL;
         pt_report *e = NULL;
-        small_must(pt_model_predict_rounds(model, data, rounds[t], NULL, &after, &err), &err, "");
+        small_must(pt_model_predict(&after, model, data, rounds[t], NULL, &err), &err, "");
         small_must(pt_model_evaluate(&e, model, data, after, NULL, &err), &err, "evaluation");
         small_must(pt_evaluate_columns(e, model, data, NULL, &err), &err, "diagnosis");
         assert_int_equal(pt_report_integer_at(followed, "stage_rounds", t, 0, 0), rounds[t]);

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/isa.h"
 #include "base/random.h"
+#include "base/task.h"
 #include "polytomy/polytomy.h"
 #include "trees/stump_search.h"
 

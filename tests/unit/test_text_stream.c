@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "base/task.h"
 #include "data/stream/text_stream.h"
 #include "polytomy/polytomy.h"
 

@@ -16,22 +16,6 @@ static void replace_labels(pt_dataset *data, pt_labels *labels)
     data->labels = labels;
 }
 
-pt_status pt_dataset_set_labels(pt_dataset *data, const char *const *labels, pt_error *err)
-{
-    if (!labels) {
-        replace_labels(data, NULL);
-        return PT_OK;
-    }
-    PT_SCRATCH size_t *length = NULL;
-    PT_TRY(PT_NEW(length, data->n, "labels", err));
-    for (int64_t i = 0; i < data->n; i++)
-        length[i] = labels[i] ? strlen(labels[i]) : 0;
-    pt_labels *fresh = NULL;
-    PT_TRY(pt_labels_from_texts(&fresh, data->n, labels, length, err));
-    replace_labels(data, fresh);
-    return PT_OK;
-}
-
 /* ---- classes as codes ------------------------------------------------------------------------ */
 
 static int64_t code_at(pt_type type, const void *code, int64_t i)
