@@ -1,3 +1,4 @@
+/* needs: clp */
 /* Times the linear programs of code design: bench_lpdesign TRAIN OTHER ROWS WAY NORM C.
  *
  * All pairs of classes are learned on TRAIN (linear machines, C 1, files without header, not

@@ -134,7 +134,7 @@ pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_model *
                                     const char *path, const pt_params *params, int64_t rounds,
                                     pt_task *task, pt_error *err)
 {
-    if (rounds >= 0)
+    if (rounds != -1)
         PT_TRY(pt_model_check_rounds(model, rounds, err));
     PT_FREED_BY(close_at) pt_prediction_stream *stream = NULL;
     PT_TRY(PT_NEW_ZERO(stream, 1, "predictions", err));

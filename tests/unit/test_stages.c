@@ -174,7 +174,7 @@ static void test_rounds__that_there_are_not_are_refused(void **state)
     pt_prediction *p = NULL;
     assert_int_equal(pt_model_predict(&p, model, data, T + 1, NULL, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "13 rounds: the model has 12"));
-    assert_int_equal(pt_model_predict(&p, model, data, -1, NULL, &err), PT_EINVAL);
+    assert_int_equal(pt_model_predict(&p, model, data, -2, NULL, &err), PT_EINVAL);
     assert_null(p);
 
     pt_report *e = NULL;
