@@ -479,12 +479,13 @@ def scenario_against(options):
 
 BUILDS = {  # scenario: set, rows, command ({} is the file), of which both builds run the same
     "train": ("letter", 4000, f"train {{}} --rbf-gamma {RBF_GAMMA} --ridge {RIDGE} --calibrate no"),
-    "train, calibrated": ("letter", 4000, f"train {{}} --rbf-gamma {RBF_GAMMA} --ridge {RIDGE}"),
-    "train, automatic": ("letter", 2000, "train {}"),
+    "train calibrated": ("letter", 4000, f"train {{}} --rbf-gamma {RBF_GAMMA} --ridge {RIDGE}"),
+    "train automatic": ("letter", 2000, "train {}"),
     "predict": ("letter", 4000, "predict {model} {}"),
     "search": ("letter", 1500, f"cv {{}} --grid {GRID}"),
     "svm": ("letter", 4000, f"train {{}} --learner svm --code ovo --C {C} --rbf-gamma {RBF_GAMMA} --calibrate no"),
     "svmcodes": ("letter", 2000, f"train {{}} --learner svm --code dense --C {C} --rbf-gamma {RBF_GAMMA} --calibrate no"),
+    "svmcodes automatic": ("letter", 4000, "train {} --learner svm --code dense --calibrate no"),
     "linearsvm": ("letter", 16000, "train {} --learner linear-svm --code ova --calibrate no"),
     "spoc": ("letter", 3000, f"train {{}} --machine spoc --C {C} --rbf-gamma {RBF_GAMMA} --calibrate no"),
     "ww": ("letter", 3000, f"train {{}} --machine ww --C {C} --rbf-gamma {RBF_GAMMA} --calibrate no"),
