@@ -327,14 +327,14 @@ PT_API pt_status pt_model_import(pt_model **out, const char *path, const char *f
 
 /* What the model is and what training has found, a report "model": `metadata`, JSON text (machine,
  * resolved parameters, classes, what it was trained on, calibration); over "parameter" their names,
- * the resolved `value` and whether it counts in this model, `uses`; held_out_error and held_out_rows, the error (a
- * fraction) on rows that the machines asked had not seen, when it calibrated probabilities;
- * training_error; choice_loss and choice_rows, the mean loss of what was chosen automatically, on
- * rows that the machines it was compared by had not seen (of classes the error, of sets the share
- * of classes on the wrong side, of rankings and pairs that of pairs the wrong way round; a little
- * optimistic, for it is the least of many); `limited`, what a limit of time has left out; n_rounds
- * of boosting (0: it was not learned by rounds), n_trees; `warning`, remarks made while training. A
- * model that was loaded has only what is in its file. */
+ * the resolved `value` and whether it counts in this model, `uses`; held_out_error and
+ * held_out_rows, the error (a fraction) on rows that the machines asked had not seen, when it
+ * calibrated probabilities; training_error; choice_loss and choice_rows, the mean loss of what was
+ * chosen automatically, on rows that the machines it was compared by had not seen (of classes the
+ * error, of sets the share of classes on the wrong side, of rankings and pairs that of pairs the
+ * wrong way round; a little optimistic, for it is the least of many); `limited`, what a limit of
+ * time has left out; n_rounds of boosting (0: it was not learned by rounds), n_trees; `warning`,
+ * remarks made while training. A model that was loaded has only what is in its file. */
 PT_API pt_status pt_model_report(pt_report **out, const pt_model *model, pt_error *err);
 PT_API int64_t pt_model_n_classes(const pt_model *model);
 PT_API const char *pt_model_class_name(const pt_model *model, int64_t class_index);
