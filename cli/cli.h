@@ -167,8 +167,8 @@ void cli_put_real(FILE *file, double value);    /* shortest digits that read bac
 json_t *cli_json_text(const char *text); /* any bytes; what is not UTF-8 is replaced */
 json_t *cli_json_real(double value);     /* null for NaN */
 json_t *cli_json_error(const pt_error *err);
-/* {schema, version, command, machine, parameters, seconds, warnings, warning_kinds}; parameters as resolved by
- * `model`, else as in `params`. `data` and `error` are for the caller to add. */
+/* {schema, version, command, machine, parameters, seconds, warnings, warning_kinds}; parameters as
+ * resolved by `model`, else as in `params`. `data` and `error` are for the caller to add. */
 json_t *cli_json_object(const cli_context *context, const pt_model *model, const pt_params *params);
 json_t *cli_json_params(const cli_context *context, const pt_model *model, const pt_params *params);
 json_t *cli_json_data(const pt_dataset *data);

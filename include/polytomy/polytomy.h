@@ -148,8 +148,8 @@ typedef struct pt_item {
 PT_API void pt_report_free(pt_report *report);
 PT_API const char *pt_report_kind(const pt_report *report); /* "evaluation", "search", ... */
 /* The items in their order, or by name; NULL: there is no such item. docs/reports.md lists the
- * names of each kind; a report has those that apply. Where there are warnings, `warning` has them as
- * sentences for people, and `warning_kind` a word for programs for each: "data", "convergence". */
+ * names of each kind; a report has those that apply. Where there may be warnings `warning` has them
+ * as sentences for people, `warning_kind` a word for programs for each: "data", "convergence". */
 PT_API int64_t pt_report_n_items(const pt_report *report);
 PT_API const pt_item *pt_report_item(const pt_report *report, int64_t index);
 PT_API const pt_item *pt_report_find(const pt_report *report, const char *name);
