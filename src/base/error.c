@@ -35,9 +35,7 @@ static void error_fill(pt_error *err, pt_status status, const char *file, int64_
                        int64_t column, const char *format, va_list args)
 {
     char text[PT_ERROR_TEXT]; /* `args` may point into err->text */
-    const int length = vsnprintf(text, sizeof text, format, args);
-    if (length < 0)
-        text[0] = '\0';
+    pt_text_format(text, sizeof text, format, args);
     pt_text_to_utf8(err->text, sizeof err->text, text);
     find_param(err);
     err->code = status;

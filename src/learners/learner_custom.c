@@ -76,7 +76,7 @@ static pt_status pass_on(const custom *m, pt_status status, const pt_error *own,
     if (!is_status(status))
         return pt_fail(err, PT_EINVAL, "learner '%s', column %lld: %s returned %d, no pt_status",
                        m->callbacks.name, (long long)column + 1, what, (int)status);
-    return own->text[0] ? pt_fail(err, status, "learner '%s', column %lld: %.380s",
+    return own->text[0] ? pt_fail(err, status, "learner '%s', column %lld: %-.380s",
                                   m->callbacks.name, (long long)column + 1, own->text)
                         : pt_fail(err, status, "learner '%s', column %lld: %s failed",
                                   m->callbacks.name, (long long)column + 1, what);

@@ -287,7 +287,7 @@ static pt_status read_relation(arff_text *t, arff_header *header, pt_error *err)
     pt_error open = PT_ERROR_INIT;
     const pt_status status = take_token(t, "", &name, &open);
     if (status == PT_ENOMEM)
-        return pt_fail(err, status, "%s", open.text);
+        return pt_fail(err, status, "%-s", open.text);
     if (status != PT_OK || header->relation)
         return PT_OK;
     header->relation = pt_alloc_text_n(name.text, name.length, err);
@@ -755,10 +755,9 @@ static pt_status doubt_label(const arff_header *header, const pt_roles *roles,
         pt_is_label_name(header->names.items[count - 1]))
         return PT_OK;
     return pt_warn(warnings, err, PT_KIND_DATA,
-                   "the last %lld attributes are 0/1, and only '%.60s' is read as the label: "
-                   "if they hold the labels of sets, name them with --labels-xml FILE "
-                   "(Mulan), -C in the relation (MEKA) or --label PATTERN; if not, say "
-                   "--label '%.60s'",
+                   "the last %lld attributes are 0/1, and only '%.60s' is read as the label: if "
+                   "they hold the labels of sets, name them with `labels-xml=FILE` (Mulan), -C in "
+                   "the relation (MEKA) or `label=PATTERN`; if not, say `label=%.60s`",
                    (long long)run, header->names.items[count - 1], header->names.items[count - 1]);
 }
 

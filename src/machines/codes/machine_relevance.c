@@ -86,7 +86,7 @@ static pt_status relevance_check(const pt_params *params, pt_error *err)
                           : group == PT_GROUP_KERNEL ? learner_uses(&learner, "kernel")
                                                      : true;
         if (pt_params_set_by_user(params, (pt_param_id)id) && !used)
-            return pt_fail(err, PT_EINVAL, "--%s is not used by learner %s, which uses %s", name,
+            return pt_fail(err, PT_EINVAL, "`%s` is not used by learner %s, which uses %s", name,
                            learner.name, *learner.parameters ? learner.parameters : "none");
     }
     return PT_OK;
