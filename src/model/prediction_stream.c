@@ -261,7 +261,7 @@ static pt_status tell_remarks(pt_prediction_stream *stream, pt_error *err)
 {
     PT_FREED_BY(pt_warnings_free) pt_warnings remarks = {0};
     if (stream->misfits.told)
-        PT_TRY(pt_warn(&remarks, err, PT_KIND_DATA, "%s", stream->misfits.told));
+        PT_TRY(pt_warn(&remarks, err, PT_KIND_DATA, "%-s", stream->misfits.told));
     PT_TRY(pt_prepare_tell(stream->model->prepare, &stream->remarks, &remarks, err));
     return pt_warnings_add_new(&stream->warnings, &remarks, err);
 }

@@ -226,7 +226,7 @@ static pt_status read_dictionary(header_text *t, array *a, const pt_read_options
                          "little-endian",
                          (int)(length < 24 ? length : 24), type);
                 for (char *c = what; *c; c++)
-                    *c = (unsigned char)*c < ' ' ? '?' : *c;
+                    *c = (unsigned char)*c < ' ' || *c == '`' ? '?' : *c;
                 return refuse(options, a->name, what, err);
             }
             have_type = true;
