@@ -81,8 +81,8 @@ PT_API const char *pt_status_name(pt_status status);
 
 /* Why a call failed. Begin with PT_ERROR_INIT, or with zeros: `size` says how much of the struct a
  * later version may fill. `text` is a whole sentence for a person, in UTF-8; it names parameters
- * between backquotes: "raise `ridge`, or set `calibrate=no`". `param` is the first of them, or "".
- * So do warnings, messages and help; backquotes of names of files, classes, cells are shown as '.
+ * between backquotes, as warnings, messages and help do: "raise `ridge`, or set `calibrate=no`".
+ * `param` is the first of them, or "". Backquotes in names of files, classes and cells become '.
  * `file` is "" and `line`, `column` are 0 where they do not apply; both count from 1, columns in
  * bytes. */
 typedef struct pt_error {

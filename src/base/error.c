@@ -27,7 +27,8 @@ static void find_param(pt_error *err)
     const char *begin = strchr(err->text, '`');
     const size_t length = begin ? strspn(begin + 1, "abcdefghijklmnopqrstuvwxyzC-0123456789") : 0;
     err->param[0] = '\0';
-    if (length > 0 && length < sizeof err->param && (begin[1 + length] == '`' || begin[1 + length] == '='))
+    if (length > 0 && length < sizeof err->param &&
+        (begin[1 + length] == '`' || begin[1 + length] == '='))
         snprintf(err->param, sizeof err->param, "%.*s", (int)length, begin + 1);
 }
 
