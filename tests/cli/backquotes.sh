@@ -24,8 +24,12 @@ a,label_x,label_y,label_z
 3,0,0,1
 4,1,0,0
 END
-t train sets.csv -o m -q --ridge 1 --sigma 1 2>&1 | grep "label_\*"
+"$POLYTOMY" train sets.csv -o m --label a --ridge 1 --sigma 1 2>&1 | grep "label_\*"
+"$POLYTOMY" train sets.csv -o m --ridge 1 --sigma 1 2>&1 | grep "label_\*"
 
-# yes or no of a flag, in help; what is no parameter stays as it is.
-"$POLYTOMY" help train 2>/dev/null | grep -c '`'
-"$POLYTOMY" help --man | grep -c '`[a-z-]*[`=]'
+# Nothing is left of the backquotes in help.
+for what in 'train --help all' 'help --man' 'help --json' 'help --completion zsh' 'help --completion fish'; do
+    # shellcheck disable=SC2086
+    "$POLYTOMY" $what | grep -o '`[a-z-]*[`=]'
+done
+exit 0
