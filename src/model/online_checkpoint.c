@@ -143,7 +143,7 @@ pt_status pt_online_save_memory(void **bytes, size_t *size, const pt_online *onl
 
 static pt_status fail_file(pt_error *err)
 {
-    return pt_fail(err, PT_EFORMAT, "this is no checkpoint of a stream, or it is damaged");
+    return pt_fail(err, PT_EFORMAT, "this is not a checkpoint of a stream, or it is damaged");
 }
 
 static pt_status take_counts(pt_online *online, const pt_pack *file, int64_t counts[COUNTS],

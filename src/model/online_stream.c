@@ -55,7 +55,7 @@ void pt_online_free(pt_online *online)
 static pt_status imply(pt_params *params, const char *name, const char *value, pt_error *err)
 {
     if (pt_params_is_set(params, name) && strcmp(pt_params_get(params, name), value) != 0)
-        return pt_fail(err, PT_EINVAL, "a stream is learned from with `%s` %s; `%s` %s is not",
+        return pt_fail(err, PT_EINVAL, "a stream is learned from with `%s=%s`; `%s=%s` is not",
                        name, value, name, pt_params_get(params, name));
     return pt_params_set(params, name, value, err);
 }

@@ -252,7 +252,7 @@ static pt_status read_type(arff_text *t, arff_attribute *attribute, pt_error *er
     if (token_is(&token, "relational"))
         return fail_token(t, &token, err, "attributes are not read");
     return fail_token(t, &token, err,
-                      "is no type; use numeric, real, integer, string or {value, value}");
+                      "is not a type; use numeric, real, integer, string or {value, value}");
 }
 
 static pt_status read_attribute(arff_text *t, arff_header *header, pt_error *err)
@@ -482,7 +482,7 @@ static pt_status sparse_row(const arff_work *work, arff_text *t, int worker, int
             return fail_at(t, token.at, err, "the row is not closed by a brace");
         if (pt_number_parse(token.text, token.length, &number) != PT_NUMBER_FINITE ||
             number != floor(number) || number < 0 || number >= (double)table->n_columns)
-            return fail_token(t, &token, err, "is no column number, which count from 0");
+            return fail_token(t, &token, err, "is not a column number; these count from 0");
         const int64_t j = (int64_t)number;
         if (j <= before)
             return fail_token(t, &token, err, "does not ascend; column numbers must, in a row");

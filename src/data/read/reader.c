@@ -238,7 +238,8 @@ pt_status pt_format_find(const pt_format **found, const char *format, const char
     if (*found)
         return PT_OK;
     return pt_fail_at(err, PT_EFORMAT, source, 0, 0,
-                      size == 0 ? "the file is empty" : "the format cannot be told; say `format`");
+                      size == 0 ? "the file is empty"
+                                : "the format is unknown; name it by `format`");
 }
 
 static pt_status read_source(pt_dataset **out, const pt_source *source, const char *format,

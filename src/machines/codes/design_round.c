@@ -371,8 +371,8 @@ static pt_status do_without(pt_design_round *round, const pt_problem *problem,
         round->worth = (pt_design_worth){NAN, NAN};
         round->how.C = NAN;
         PT_TRY(pt_warn(warnings, err, PT_KIND_LIMIT,
-                       "the code is not designed, for which there was no time: it is the one that "
-                       "its columns were learned for; raise `time`"));
+                       "there was no time to design the code: it is the one that its columns were "
+                       "learned for; raise `time`"));
     }
     return train_columns(round, problem, params, task, warnings, err);
 }

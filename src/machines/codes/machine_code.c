@@ -339,7 +339,7 @@ static pt_status load_orders(pt_code_machine *m, const pt_pack *pack, pt_error *
     if (orders && (!pt_array_is_index(orders, ORDERS + 1) || orders->rows != 1 ||
                    *(const int64_t *)orders->value != ORDERS || m->code.pairs))
         return pt_fail(err, PT_EFORMAT,
-                       "the model does not tell what its columns are learned from");
+                       "the model does not say what its columns were learned from");
     return PT_OK;
 }
 
