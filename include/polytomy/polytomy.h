@@ -100,8 +100,8 @@ typedef struct pt_error {
         sizeof(pt_error), PT_OK, "", "", "", 0, 0 \
     }
 
-/* message <- "file:line:column: text", as the tool prints it, with "polytomy" where no file is to
- * blame; cut to `size` bytes. Returns message. */
+/* message <- "file:line:column: text", with "polytomy" where no file is to blame; cut to `size`
+ * bytes. Returns message. */
 #define PT_ERROR_MESSAGE (PT_ERROR_TEXT + PT_ERROR_FILE + 64)
 PT_API const char *pt_error_message(const pt_error *err, char *message, size_t size);
 
