@@ -100,6 +100,11 @@ int cli_unknown(const cli_context *context, const char *what, const char *regist
                 const char *name);
 bool cli_in_list(const char *list, char separator, const char *word);
 
+/* ---- cli_words.c ----------------------------------------------------------------------------- */
+
+/* A text of the library with its `names` and `name=value` as --names and --name value; free it. */
+char *cli_words(const char *text);
+
 /* ---- cli_output.c ---------------------------------------------------------------------------- */
 
 /* Memory, or the end of the program with a message. jansson's comes from the second: what it makes
@@ -111,7 +116,8 @@ void *cli_json_alloc(size_t size);
 void cli_in_place(const char *path);
 char *cli_format(const char *format, ...) CLI_PRINTF(1, 2);
 
-/* Tell the user and return the exit code. `code` is CLI_FAILED or CLI_USAGE. */
+/* Print an error of the library, or one of the tool, and return the exit code. `code` is CLI_FAILED
+ * or CLI_USAGE. */
 int cli_fail(const cli_context *context, const pt_error *err, int code);
 /* Standard output could not be written, for a reason that errno had (0: it is lost). Silent where
  * the reader of a pipe has gone: it did not want more. Returns CLI_FAILED. */

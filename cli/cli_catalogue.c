@@ -9,30 +9,56 @@ enum { TABLES = 12 };
 static struct {
     const char *name;
     pt_report *report;
+    char **words; /* of each row, its help or summary in the words of the tool */
 } tables[TABLES];
 
-static const pt_report *table(const char *name)
+/* The column whose texts name parameters. */
+static bool is_prose(const char *column)
+{
+    return strcmp(column, "help") == 0 || strcmp(column, "summary") == 0;
+}
+
+/* The place of a table; -1: there is none. */
+static int table(const char *name)
 {
     pt_error err = PT_ERROR_INIT;
     int at = 0;
     while (at < TABLES && tables[at].name && strcmp(tables[at].name, name) != 0)
         at++;
     if (at == TABLES)
-        return NULL;
+        return -1;
     if (!tables[at].name) {
         const pt_status status = pt_catalogue(&tables[at].report, name, &err);
         if (status == PT_ENOMEM)
             cli_no_memory();
         if (status != PT_OK)
-            return NULL;
+            return -1;
     }
     tables[at].name = name;
-    return tables[at].report;
+    return at;
+}
+
+/* Made when they are asked for: what they name is looked up in tables. */
+static const char *prose(int at, int64_t row, const char *text)
+{
+    const int64_t n = pt_report_length(tables[at].report, "name");
+    if (!text || row < 0 || row >= n)
+        return NULL;
+    if (!tables[at].words)
+        tables[at].words = cli_alloc(n, sizeof(char *));
+    if (!tables[at].words[row])
+        tables[at].words[row] = cli_words(text);
+    return tables[at].words[row];
 }
 
 void cli_catalogue_free(void)
 {
     for (int at = 0; at < TABLES; at++) {
+        const int64_t n = tables[at].words ? pt_report_length(tables[at].report, "name") : 0;
+        for (int64_t row = 0; row < n; row++)
+            free(tables[at].words[row]);
+        free(tables[at].words);
+        tables[at].words = NULL;
         pt_report_free(tables[at].report);
         tables[at].report = NULL;
         tables[at].name = NULL;
@@ -41,8 +67,9 @@ void cli_catalogue_free(void)
 
 static const char *cell(const char *name, const char *column, int64_t row)
 {
-    const pt_report *report = table(name);
-    return report ? pt_report_text_at(report, column, row, 0, 0) : NULL;
+    const int at = table(name);
+    const char *text = at < 0 ? NULL : pt_report_text_at(tables[at].report, column, row, 0, 0);
+    return at >= 0 && is_prose(column) ? prose(at, row, text) : text;
 }
 
 int64_t cli_param_count(void)
@@ -82,8 +109,8 @@ const char *cli_param_help(int64_t param)
 
 int64_t cli_registry_count(const char *registry)
 {
-    const pt_report *report = table(registry);
-    return report ? pt_report_length(report, "name") : 0;
+    const int at = table(registry);
+    return at < 0 ? 0 : pt_report_length(tables[at].report, "name");
 }
 
 const char *cli_registry_name(const char *registry, int64_t entry)

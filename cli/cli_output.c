@@ -93,12 +93,21 @@ static void print_error(const pt_error *err)
     putc('\n', stderr);
 }
 
-int cli_fail(const cli_context *context, const pt_error *err, int code)
+static int fail(const cli_context *context, const pt_error *err, int code)
 {
     print_error(err);
     if (context->json)
         (void)cli_json_print(context, cli_json_error(err));
     return code;
+}
+
+int cli_fail(const cli_context *context, const pt_error *err, int code)
+{
+    pt_error in_words = *err;
+    char *text = cli_words(err->text);
+    snprintf(in_words.text, sizeof in_words.text, "%s", text);
+    free(text);
+    return fail(context, &in_words, code);
 }
 
 int cli_fail_status(const cli_context *context, const pt_error *err)
@@ -114,7 +123,7 @@ int cli_fail_text(const cli_context *context, const char *file, const char *form
     vsnprintf(err.text, sizeof err.text, format, args);
     va_end(args);
     snprintf(err.file, sizeof err.file, "%s", file);
-    return cli_fail(context, &err, CLI_FAILED);
+    return fail(context, &err, CLI_FAILED);
 }
 
 bool cli_reader_gone(void)
@@ -138,7 +147,7 @@ int cli_usage(const cli_context *context, const char *format, ...)
     va_start(args, format);
     vsnprintf(err.text, sizeof err.text, format, args);
     va_end(args);
-    const int code = cli_fail(context, &err, CLI_USAGE);
+    const int code = fail(context, &err, CLI_USAGE);
     const cli_command *command = context->command;
     if (command)
         fprintf(stderr, "usage: polytomy %s%s%s\n       more with 'polytomy help %s'\n",
@@ -485,8 +494,10 @@ pt_report *cli_about_stream(const pt_prediction_stream *stream)
 static void hold_warning(cli_context *context, const char *prefix, const pt_report *report,
                          int64_t i)
 {
+    char *text = cli_words(pt_report_text_at(report, "warning", i, 0, 0));
     cli_hold_warning(context, pt_report_text_at(report, "warning_kind", i, 0, 0), "%s%s", prefix,
-                     pt_report_text_at(report, "warning", i, 0, 0));
+                     text);
+    free(text);
 }
 
 void cli_hold_warnings(cli_context *context, const char *prefix, const pt_report *report)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -114,20 +115,26 @@ static void on_progress(const char *stage, double done, double total, void *user
         fprintf(stderr, "%s: %.0f %% after %.0f s\n", stage, 100 * fraction, now - display.started);
 }
 
-static void on_message(pt_level level, const char *kind, const char *text, void *user)
+static void print_message(const cli_context *context, pt_level level, const char *text)
 {
-    cli_context *context = user;
-    if (level == PT_WARNING) {
-        context->unsaved = context->unsaved || strcmp(kind, "unsaved") == 0;
-        cli_warn(context, kind, "%s", text);
-        return;
-    }
     const int wanted = level == PT_NOTICE ? 0 : level == PT_INFO ? 1 : 2;
     if (context->quiet || context->verbose < wanted)
         return;
     cli_progress_clear();
     cli_put_safe(stderr, text);
     putc('\n', stderr);
+}
+
+static void on_message(pt_level level, const char *kind, const char *text, void *user)
+{
+    cli_context *context = user;
+    char *words = cli_words(text);
+    context->unsaved = context->unsaved || strcmp(kind, "unsaved") == 0;
+    if (level == PT_WARNING)
+        cli_warn(context, kind, "%s", words);
+    else
+        print_message(context, level, words);
+    free(words);
 }
 
 static void on_signal(int number)

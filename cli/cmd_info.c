@@ -129,6 +129,13 @@ static bool has_trees(const pt_model *model)
     return trees;
 }
 
+/* An error of the library that the file is to blame for. */
+static int fail_at(const cli_context *context, const char *path, pt_error *err)
+{
+    snprintf(err->file, sizeof err->file, "%s", path);
+    return cli_fail(context, err, CLI_FAILED);
+}
+
 /* What a model that is made of trees says, in words. */
 static int print_trees(cli_context *context, const char *path, const pt_model *model)
 {
@@ -137,7 +144,7 @@ static int print_trees(cli_context *context, const char *path, const pt_model *m
     if (!has_trees(model))
         return CLI_DONE;
     if (pt_model_trees(&trees, model, "words", context->verbose ? 0 : TREE_LINES, &err) != PT_OK)
-        return cli_fail_text(context, path, "%s", err.text);
+        return fail_at(context, path, &err);
     printf("\n%s", pt_report_text(trees, "text")); /* made safe for terminals by the library */
     if (pt_report_integer(trees, "shortened"))
         printf("(-v shows all of them)\n");
@@ -153,7 +160,7 @@ static int add_trees(cli_context *context, const char *path, const pt_model *mod
     if (!has_trees(model))
         return CLI_DONE;
     if (pt_model_trees(&trees, model, "json", 0, &err) != PT_OK)
-        return cli_fail_text(context, path, "%s", err.text);
+        return fail_at(context, path, &err);
     json_object_set_new(object, "trees", json_loads(pt_report_text(trees, "text"), 0, NULL));
     pt_report_free(trees);
     return CLI_DONE;
@@ -168,7 +175,7 @@ static int add_arrays(cli_context *context, const char *path, const pt_model *mo
     if (pt_model_arrays(&arrays, model, &err) != PT_OK ||
         pt_report_json(&text, arrays, &err) != PT_OK) {
         pt_report_free(arrays);
-        return cli_fail_text(context, path, "%s", err.text);
+        return fail_at(context, path, &err);
     }
     json_object_set_new(object, "arrays", json_loads(text, 0, NULL));
     pt_bytes_free(text);

@@ -65,7 +65,8 @@ static int set(const cli_context *context, const char *option, const char *param
     pt_error err = PT_ERROR_INIT;
     if (pt_params_set(context->params, param, value, &err) == PT_OK)
         return CLI_DONE;
-    return cli_usage(context, "%s: %s", option, err.text);
+    const char *named = strstr(err.text, "`: "); /* LIBSVM's option stands for the parameter */
+    return cli_usage(context, "%s: %s", option, named ? named + 3 : err.text);
 }
 
 static int set_real(const cli_context *context, const char *option, const char *param, double value)
@@ -199,8 +200,10 @@ static int train(cli_context *context, const pt_dataset *data, pt_model **model)
     pt_error err = PT_ERROR_INIT;
     pt_status status = pt_model_train(model, data, context->params, context->task, &err);
     if (status == PT_EMEMORY && cli_value(context, "cache-size")) {
+        char *words = cli_words(err.text);
         cli_warn(context, "parameters", "-m %s is too little and is not kept to: %s",
-                 cli_value(context, "cache-size"), err.text);
+                 cli_value(context, "cache-size"), words);
+        free(words);
         pt_task_set_params(context->task, context->params);
         status = pt_model_train(model, data, context->params, context->task, &err);
     }

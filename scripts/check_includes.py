@@ -6,6 +6,8 @@
   - File names of C sources and headers are unique in the tree.
   - Banned functions are not called; the library does not print, exit or allocate by itself.
   - Only src/base/team_openmp.c knows OpenMP.
+  - Texts of src/ name parameters between backquotes, `ridge` or `calibrate=no`, and only those: a C
+    or Python program has no --options. The tool translates (cli/cli_words.c).
   - Lines have at most 100 columns (clang-format leaves comments alone).
   - A folder of src/ with more than FEW sources has a README.md that names them all, by stem or by a
     pattern (`smo_loops*`); what src/registry/ lists is named there. What these pages, src/README.md
@@ -37,6 +39,8 @@ LIBRARY_BANNED = {
 MAY_ALLOCATE = {"src/base/alloc.c"}
 MAY_PRAGMA = {"src/base/team_openmp.c"}
 
+MAY_SAY = {"--batch"}  # an option of mysql
+
 COLUMNS = 100
 FEW = 8
 
@@ -44,6 +48,33 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 PRAGMA = re.compile(r"^\s*#\s*pragma\s+omp\b|\b_Pragma\s*\(")
 CALL = re.compile(r"(?<![\w.>])([a-z_]+)\s*\(")
 TOKEN = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
+
+
+LITERAL = r'"(?:\\.|[^"\\\n])*"'
+RUN = re.compile(rf"{LITERAL}(?:\s*(?:PRI\w+|PT_SHOWN)?\s*{LITERAL})*")
+OPTION = re.compile(r"(?<![\w-])--[A-Za-z%][\w-]*")
+NAMED = re.compile(r"`([^`]*)`?")
+
+
+def parameters(root):
+    table = (root / "src/params/params.def").read_text()
+    return set(re.findall(r'^PT_PARAM\(\w+, "([^"]+)"', table, re.M)) | {"%s"}
+
+
+def wording_breaches(path, root, known):
+    """What texts of the library say of options and parameters."""
+    def blank(match):
+        return match.group() if match.group()[0] in "\"'" else re.sub(r"[^\n]", " ", match.group())
+    text = TOKEN.sub(blank, (root / path).read_text())
+    for run in RUN.finditer(text):
+        number = text.count("\n", 0, run.start()) + 1
+        said = "".join(part[1:-1] for part in re.findall(LITERAL, run.group()))
+        for option in OPTION.findall(said):
+            if option not in MAY_SAY:
+                yield number, f"{option} is an option of the tool; name the parameter: `{option[2:]}`"
+        for name in NAMED.findall(said):
+            if name.split("=")[0] not in known:
+                yield number, f"`{name}` is no parameter; backquotes are for their names"
 
 
 def without_comments_and_strings(text):
@@ -197,6 +228,12 @@ def main():
 
     for path in paths:
         for number, reason in breaches_of(path, root):
+            print(f"{path.as_posix()}:{number}: {reason}")
+            count += 1
+    known = parameters(root)
+    tables = [path.relative_to(root) for path in (root / "src").rglob("*.def")]
+    for path in [path for path in paths if path.parts[0] == "src"] + tables:
+        for number, reason in wording_breaches(path, root, known):
             print(f"{path.as_posix()}:{number}: {reason}")
             count += 1
     for page, number, reason in page_breaches(paths, root):

@@ -81,7 +81,8 @@ PT_API const char *pt_status_name(pt_status status);
 
 /* Why a call failed. Begin with PT_ERROR_INIT, or with zeros: `size` says how much of the struct a
  * later version may fill. `text` is a whole sentence for a person, in UTF-8; it names parameters
- * between backquotes: "raise `ridge`, or set `calibrate=no`". `param` is the first of them, or "".
+ * between backquotes, as warnings, messages and help do: "raise `ridge`, or set `calibrate=no`".
+ * `param` is the first of them, or "". Backquotes in names of files, classes and cells become '.
  * `file` is "" and `line`, `column` are 0 where they do not apply; both count from 1, columns in
  * bytes. */
 typedef struct pt_error {
@@ -99,8 +100,8 @@ typedef struct pt_error {
         sizeof(pt_error), PT_OK, "", "", "", 0, 0 \
     }
 
-/* message <- "file:line:column: text", as the tool prints it, with "polytomy" where no file is to
- * blame; cut to `size` bytes. Returns message. */
+/* message <- "file:line:column: text", with "polytomy" where no file is to blame; cut to `size`
+ * bytes. Returns message. */
 #define PT_ERROR_MESSAGE (PT_ERROR_TEXT + PT_ERROR_FILE + 64)
 PT_API const char *pt_error_message(const pt_error *err, char *message, size_t size);
 

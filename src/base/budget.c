@@ -11,11 +11,10 @@ pt_status pt_budget_take(pt_budget *budget, size_t bytes, const char *what, pt_e
     do {
         if (used > budget->limit || bytes > (uint64_t)(budget->limit - used)) {
             char shown[PT_BYTES_SHOWN];
-            return pt_fail(
-                err, PT_EMEMORY,
-                "%s need more than the %s of memory that may be used; raise --memory or use less "
-                "data",
-                what, pt_bytes_show((double)budget->limit, shown));
+            return pt_fail(err, PT_EMEMORY,
+                           "%s need more than the %s of memory that may be used; raise `memory` or "
+                           "use less data",
+                           what, pt_bytes_show((double)budget->limit, shown));
         }
     } while (!atomic_compare_exchange_weak(&budget->used, &used, used + (int_fast64_t)bytes));
     return PT_OK;

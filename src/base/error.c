@@ -27,7 +27,8 @@ static void find_param(pt_error *err)
     const char *begin = strchr(err->text, '`');
     const size_t length = begin ? strspn(begin + 1, "abcdefghijklmnopqrstuvwxyzC-0123456789") : 0;
     err->param[0] = '\0';
-    if (length > 0 && length < sizeof err->param && strchr("`=", begin[1 + length]))
+    if (length > 0 && length < sizeof err->param &&
+        (begin[1 + length] == '`' || begin[1 + length] == '='))
         snprintf(err->param, sizeof err->param, "%.*s", (int)length, begin + 1);
 }
 
@@ -35,9 +36,7 @@ static void error_fill(pt_error *err, pt_status status, const char *file, int64_
                        int64_t column, const char *format, va_list args)
 {
     char text[PT_ERROR_TEXT]; /* `args` may point into err->text */
-    const int length = vsnprintf(text, sizeof text, format, args);
-    if (length < 0)
-        text[0] = '\0';
+    pt_text_format(text, sizeof text, format, args);
     pt_text_to_utf8(err->text, sizeof err->text, text);
     find_param(err);
     err->code = status;

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/host.h"
 #include "base/team.h"
+#include "base/text.h"
 
 /* Callbacks cost what the caller makes of them: between two of one stage lie PAUSE seconds. Where
  * nothing new is known for BEAT seconds, what was said last is said again: whoever cancels from the
@@ -223,7 +224,7 @@ pt_status pt_task_check(const pt_task *task, pt_error *err)
         return PT_OK;
     if (atomic_load(&task->cancelled))
         return pt_fail(err, PT_ECANCELLED, "stopped on request");
-    return pt_fail(err, PT_ETIME, "the time limit is reached; raise --time or use less data");
+    return pt_fail(err, PT_ETIME, "the time limit is reached; raise `time` or use less data");
 }
 
 /* Callbacks happen on the thread that called the library: outside of parallel loops that is whoever
@@ -404,7 +405,7 @@ void pt_task_say(const pt_task *task, pt_level level, pt_kind kind, const char *
     char text[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    pt_text_format(text, sizeof text, format, args);
     va_end(args);
     task->message(level, pt_kind_name(kind), text, task->message_user);
 }
@@ -424,7 +425,7 @@ pt_status pt_task_lost(pt_task *task, const char *path, const pt_error *why, pt_
         return why->code;
     }
     pt_task_say(task, PT_WARNING, PT_KIND_UNSAVED,
-                "'%.200s' is not written (%.200s): the result stands, but another run begins anew",
+                "'%.200s' is not written (%-.200s): the result stands, but another run begins anew",
                 path, why->text);
     return PT_OK;
 }

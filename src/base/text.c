@@ -1,6 +1,7 @@
 /* Texts: lists that own their strings, patterns, numbers as people write them in options. */
 #include "base/text.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
@@ -178,6 +179,78 @@ void pt_texts_free(pt_texts *texts)
     }
     pt_free(texts->items);
     memset(texts, 0, sizeof *texts);
+}
+
+/* ---- sentences ------------------------------------------------------------------------------- */
+
+enum { SPEC_ROOM = 40 };
+
+/* spec <- the conversion behind the % at `p`, "%.40s", with the numbers that * stands for. Returns
+ * its last letter. */
+static const char *take_spec(char spec[SPEC_ROOM], const char *p, va_list *args)
+{
+    size_t n = 1;
+    spec[0] = '%';
+    for (p++; strchr("-.*0123456789hlz", *p) && *p; p++)
+        if (*p != '*')
+            spec[n++] = *p;
+        else
+            n += (size_t)snprintf(spec + n, SPEC_ROOM - n, "%d", va_arg(*args, int));
+    spec[n++] = *p;
+    spec[n] = '\0';
+    return p;
+}
+
+/* The bytes that an argument takes, were there room. */
+static int put_argument(char *out, size_t room, const char *spec, char letter, va_list *args)
+{
+    const bool wide = strstr(spec, "ll") != NULL;
+    const bool is_long = strchr(spec, 'l') || strchr(spec, 'z'); /* size_t is a long's size */
+    switch (letter) {
+    case 's':
+        return snprintf(out, room, spec, va_arg(*args, const char *));
+    case 'd':
+    case 'u':
+    case 'x':
+        return wide      ? snprintf(out, room, spec, va_arg(*args, long long))
+               : is_long ? snprintf(out, room, spec, va_arg(*args, long))
+                         : snprintf(out, room, spec, va_arg(*args, int));
+    case 'e':
+    case 'f':
+    case 'g':
+        return snprintf(out, room, spec, va_arg(*args, double));
+    case 'c':
+        return snprintf(out, room, spec, va_arg(*args, int));
+    case '%':
+        return snprintf(out, room, "%%");
+    default:
+        assert(!"a conversion that sentences do not have");
+        return 0;
+    }
+}
+
+void pt_text_format(char *out, size_t size, const char *format, va_list args)
+{
+    va_list rest;
+    va_copy(rest, args);
+    size_t used = 0;
+    for (const char *p = format; *p && used + 1 < size; p++) {
+        if (*p != '%') {
+            out[used++] = *p;
+            continue;
+        }
+        char spec[SPEC_ROOM];
+        p = take_spec(spec, p, &rest);
+        const int taken = put_argument(out + used, size - used, spec, *p, &rest);
+        const size_t end = taken > 0 && (size_t)taken < size - used ? used + (size_t)taken
+                           : taken > 0                              ? size - 1
+                                                                    : used;
+        for (; used < end; used++)
+            if (*p == 's' && spec[1] != '-' && out[used] == '`')
+                out[used] = '\'';
+    }
+    out[used] = '\0';
+    va_end(rest);
 }
 
 const char *pt_bytes_show(double bytes, char out[PT_BYTES_SHOWN])

@@ -3,6 +3,7 @@
 #ifndef PT_BASE_TEXT_H
 #define PT_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 
 #include "base/budget.h"
@@ -35,6 +36,11 @@ void pt_texts_free(pt_texts *texts);
  * block that was taken. */
 size_t pt_texts_take_letters(pt_texts *texts, pt_texts *from);
 pt_status pt_texts_add_taken(pt_texts *texts, pt_budget *budget, char *item, pt_error *err);
+
+/* out (`size` bytes) <- a sentence for people, as vsnprintf writes and cuts it. Names of parameters
+ * stand in it between backquotes, and must not come from elsewhere: what %s brings in, names of
+ * files and classes, cells, has its backquotes shown as '. %-s takes words of ours as they are. */
+void pt_text_format(char *out, size_t size, const char *format, va_list args) PT_PRINTF(3, 0);
 
 enum { PT_BYTES_SHOWN = 32 };
 /* A number of bytes for people: 812 B, 2.5 kB, 31.0 MB, 1.2 GB. Returns `out`. */

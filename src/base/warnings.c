@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 
 const char *pt_kind_name(pt_kind kind)
 {
@@ -45,7 +46,7 @@ pt_status pt_warn(pt_warnings *warnings, pt_error *err, pt_kind kind, const char
     char text[2048];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    pt_text_format(text, sizeof text, format, args);
     va_end(args);
     return add(warnings, kind, text, err);
 }

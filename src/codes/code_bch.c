@@ -140,7 +140,7 @@ static pt_status refuse_columns(field *f, int64_t k, int64_t kappa, int64_t colu
                      (long long)f->n);
         }
     return pt_fail(err, PT_EINVAL,
-                   "there is no BCH code of %lld classes with %lld columns; --columns may be %s",
+                   "there is no BCH code of %lld classes with %lld columns; `columns` may be %s",
                    (long long)k, (long long)columns, list);
 }
 
@@ -162,8 +162,8 @@ static pt_status choose_length(field *f, const pt_params *params, int64_t k, int
         return refuse_columns(f, k, kappa, columns, err);
     if (best == 0 || !has_code(f, best, kappa))
         return pt_fail(err, PT_ELIMIT,
-                       "there is no BCH code of %lld classes with at most %d columns; take --code "
-                       "dense or hadamard",
+                       "there is no BCH code of %lld classes with at most %d columns; take "
+                       "`code=dense` or hadamard",
                        (long long)k, MOST_LENGTH);
     return PT_OK;
 }
@@ -179,7 +179,7 @@ static pt_status bch_make(pt_code *code, const pt_params *params, const pt_task 
         kappa++;
     if (k < LEAST_CLASSES || kappa > MOST_KAPPA)
         return pt_fail(
-            err, PT_EINVAL, "BCH codes are for %d to %d classes, not %lld; take --code %s",
+            err, PT_EINVAL, "BCH codes are for %d to %d classes, not %lld; take `code=%s`",
             LEAST_CLASSES, 1 << MOST_KAPPA, (long long)k, k < LEAST_CLASSES ? "complete" : "dense");
     PT_SCRATCH field *f = pt_alloc(1, sizeof *f, "a code", err);
     int32_t h[MOST_KAPPA + 1];

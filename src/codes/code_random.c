@@ -80,7 +80,7 @@ static pt_status settle_columns(design *d, const pt_params *params, pt_warnings 
     const int64_t rows = d->sparse ? power(3, d->ell) - 1 : power(2, d->ell);
     if (rows < d->k)
         return pt_fail(err, PT_EINVAL,
-                       "%lld %s columns tell %lld classes apart, not %lld; give more --columns",
+                       "%lld %s columns tell %lld classes apart, not %lld; give more `columns`",
                        (long long)d->ell, kind, (long long)rows, (long long)d->k);
     if (d->ell >= most)
         d->draws = 1; /* all columns there are: every draw is the same code */
@@ -227,7 +227,7 @@ static pt_status draw(pt_code *code, bool sparse, const pt_params *params, const
     if (best.closest < 0)
         return pt_fail(err, PT_EINVAL,
                        "none of %lld random codes with %lld columns tells all %lld classes apart; "
-                       "give more --columns or --draws",
+                       "give more `columns` or `draws`",
                        (long long)d.draws, (long long)d.ell, (long long)d.k);
     draw_code(&w.drawing[0], &d, best.draw);
     for (int64_t i = 0; i < d.k * d.ell; i++)

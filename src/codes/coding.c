@@ -28,7 +28,7 @@ static pt_status check_params(const pt_code_family *family, const pt_params *par
         const char *name = pt_param_table[of_codes[i]].name;
         if (pt_params_set_by_user(params, of_codes[i]) &&
             !(family && pt_word_listed(family->parameters, ',', name, strlen(name))))
-            return pt_fail(err, PT_EINVAL, "--%s is not used by the code %s", name,
+            return pt_fail(err, PT_EINVAL, "`%s` is not used by the code %s", name,
                            family ? family->name : "of a file");
     }
     return PT_OK;

@@ -48,15 +48,15 @@ enum { MOST_CLASSES = 16 };
 static pt_status refuse(int64_t k, pt_error *err)
 {
     const long long most = (1LL << (MOST_CLASSES - 1)) - 1;
-    const char *instead = "take --code dense, or fewer classes";
+    const char *instead = "take `code=dense`, or fewer classes";
     if (k < 64)
         return pt_fail(err, PT_ELIMIT,
                        "the complete code of %lld classes has %lld columns; the limit is %lld, "
-                       "of %d classes; %s",
+                       "of %d classes; %-s",
                        (long long)k, (1LL << (k - 1)) - 1, most, MOST_CLASSES, instead);
     return pt_fail(err, PT_ELIMIT,
                    "the complete code of %lld classes has 2^%lld - 1 columns; the limit is %lld, "
-                   "of %d classes; %s",
+                   "of %d classes; %-s",
                    (long long)k, (long long)k - 1, most, MOST_CLASSES, instead);
 }
 

@@ -308,8 +308,8 @@ pt_status pt_dataset_fits(const pt_dataset *data, double bytes, const char *what
     if (allowed == 0 || need <= (double)allowed)
         return PT_OK;
     return pt_fail_at(err, PT_EMEMORY, data->source, 0, 0,
-                      "%s need %s, %s may be used; raise --memory or use fewer rows; train "
-                      "--online reads a part at a time",
+                      "%s need %s, %s may be used; raise `memory` or use fewer rows; online "
+                      "learning reads a part at a time",
                       what, PT_SHOW_BYTES(need), PT_SHOW_BYTES(allowed));
 }
 

@@ -47,18 +47,18 @@ pt_status pt_decoder_for(const pt_decoder **out, const pt_params *params,
     if (!decoder)
         return pt_fail(err, PT_EINVAL, "there is no decoder '%s'", name);
     if (!decoder->from_outputs && !decoder->from_products)
-        return pt_fail(err, PT_EINVAL, "--decode %s is for codes (--code), not for label vectors",
+        return pt_fail(err, PT_EINVAL, "`decode=%s` is for codes (`code`), not for label vectors",
                        name);
     if (decoder->from_outputs && space->ell == 0)
         return pt_fail(err, PT_EINVAL,
-                       "--decode %s needs the outputs f(x), which a kernel on the labels does not "
+                       "`decode=%s` needs the outputs f(x), which a kernel on the labels does not "
                        "give; use inner or nearest",
                        name);
     if (decoder->one_per_class && space->ell != space->k)
-        return pt_fail(err, PT_EINVAL,
-                       "--decode %s needs one output for each class; the labelbook has %lld for "
-                       "%lld classes",
-                       name, (long long)space->ell, (long long)space->k);
+        return pt_fail(
+            err, PT_EINVAL,
+            "`decode=%s` needs one output for each class; the labelbook has %lld for %lld classes",
+            name, (long long)space->ell, (long long)space->k);
     *out = decoder;
     return PT_OK;
 }
@@ -117,14 +117,14 @@ pt_status pt_decoder_for_code(pt_code_decoder *out, const pt_params *params, con
     if (!decoder)
         return pt_fail(err, PT_EINVAL, "there is no decoder '%s'", name);
     if (decoder->one_per_class && !is_one_vs_all(code))
-        return pt_fail(err, PT_EINVAL, "--decode %s needs one output for each class; %s", name,
+        return pt_fail(err, PT_EINVAL, "`decode=%s` needs one output for each class; %-s", name,
                        code->pairs ? "all pairs have one for each pair"
-                                   : "of the codes, --code ova has that");
+                                   : "of the codes, `code=ova` has that");
     if (decoder->pairs_only && !code->pairs)
-        return pt_fail(err, PT_EINVAL, "--decode %s is for all pairs (--code ovo)", name);
+        return pt_fail(err, PT_EINVAL, "`decode=%s` is for all pairs (`code=ovo`)", name);
     if (!decoder->probabilities && pt_params_set_by_user(params, PT_P_COUPLING_SLOPE) &&
         !pt_params_is_auto(params, PT_P_COUPLING_SLOPE))
-        return pt_fail(err, PT_EINVAL, "--coupling-slope is for --decode coupling, not for %s",
+        return pt_fail(err, PT_EINVAL, "`coupling-slope` is for `decode=coupling`, not for %s",
                        name);
     /* where nothing has resolved it yet, outputs are taken as half log-odds */
     const bool open = pt_params_is_auto(params, PT_P_COUPLING_SLOPE);

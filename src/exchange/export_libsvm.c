@@ -89,11 +89,10 @@ static void put_cell(svm_export *x, double value)
 
 static pt_status refuse(pt_error *err, const char *what)
 {
-    return pt_fail(
-        err, PT_ENOSUPPORT,
-        "a LIBSVM model is a support vector machine for all pairs of classes (--code ovo "
-        "--learner svm or linear-svm); %s",
-        what);
+    return pt_fail(err, PT_ENOSUPPORT,
+                   "a LIBSVM model is a support vector machine for all pairs of classes "
+                   "(`code=ovo` `learner=svm` or linear-svm); %s",
+                   what);
 }
 
 static pt_status check_model(const pt_model *model, pt_error *err)

@@ -429,10 +429,10 @@ static pt_status check_memory(const svm_import *x, double cells, const pt_task *
     const double bytes = 16 * cells;
     if (bytes <= (double)pt_task_memory(task))
         return PT_OK;
-    return pt_fail_at(err, PT_EMEMORY, x->text.source, 0, 0,
-                      "this model, with %lld columns, would take %s and %s may be used; "
-                      "raise --memory",
-                      (long long)x->d, PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(pt_task_memory(task)));
+    return pt_fail_at(
+        err, PT_EMEMORY, x->text.source, 0, 0,
+        "this model, with %lld columns, would take %s and %s may be used; raise `memory`",
+        (long long)x->d, PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(pt_task_memory(task)));
 }
 
 /* out <- the coefficients by class, each class column-major (learners/pair_expansion.h); `rows` of

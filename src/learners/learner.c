@@ -48,8 +48,8 @@ int64_t pt_columns_slot(const pt_columns *columns, int64_t g, int64_t s)
     return g == p ? q : p;
 }
 
-pt_status pt_columns_warn(const double *reached, int64_t ell, const char *limit, double asked,
-                          pt_warnings *warnings, pt_error *err)
+pt_status pt_columns_warn(const double *reached, int64_t ell, const char *what, const char *name,
+                          double asked, pt_warnings *warnings, pt_error *err)
 {
     int64_t count = 0;
     double worst = 0;
@@ -58,9 +58,9 @@ pt_status pt_columns_warn(const double *reached, int64_t ell, const char *limit,
         worst = reached[s] > worst ? reached[s] : worst;
     }
     return count ? pt_warn(warnings, err, PT_KIND_CONVERGENCE,
-                           "%lld of %lld columns reached the limit of %s %g, the worst at "
-                           "%.2g; scale the data or lower --C",
-                           (long long)count, (long long)ell, limit, asked, worst)
+                           "%lld of %lld columns reached the limit of %s before `%s=%g`, the worst "
+                           "at %.2g; scale the data or lower `C`",
+                           (long long)count, (long long)ell, what, name, asked, worst)
                  : PT_OK;
 }
 

@@ -38,10 +38,10 @@ int pt_columns_sign(const pt_columns *columns, int64_t g, int64_t s);
 /* Where rows of group g have what belongs to column s: at s, or of all pairs at their opponent. */
 int64_t pt_columns_slot(const pt_columns *columns, int64_t g, int64_t s);
 
-/* Warns of columns whose solver stopped at a limit: `reached` is where, 0 for the others; `limit`
- * as in "steps before --eps", of which `asked` is the value. */
-pt_status pt_columns_warn(const double *reached, int64_t ell, const char *limit, double asked,
-                          pt_warnings *warnings, pt_error *err);
+/* Warns of columns whose solver stopped at a limit of `what` ("steps"): `reached` is where, 0 for
+ * the others; the parameter `name` is `asked`, which they missed. */
+pt_status pt_columns_warn(const double *reached, int64_t ell, const char *what, const char *name,
+                          double asked, pt_warnings *warnings, pt_error *err);
 
 typedef struct pt_learner pt_learner; /* each learner's own struct begins with one */
 

@@ -76,7 +76,7 @@ static pt_status pass_on(const custom *m, pt_status status, const pt_error *own,
     if (!is_status(status))
         return pt_fail(err, PT_EINVAL, "learner '%s', column %lld: %s returned %d, no pt_status",
                        m->callbacks.name, (long long)column + 1, what, (int)status);
-    return own->text[0] ? pt_fail(err, status, "learner '%s', column %lld: %.380s",
+    return own->text[0] ? pt_fail(err, status, "learner '%s', column %lld: %-.380s",
                                   m->callbacks.name, (long long)column + 1, own->text)
                         : pt_fail(err, status, "learner '%s', column %lld: %s failed",
                                   m->callbacks.name, (long long)column + 1, what);
@@ -268,7 +268,7 @@ static pt_status custom_save(const pt_learner *learner, pt_pack *pack, pt_error 
     int64_t total = 0;
     if (!m->callbacks.save)
         return pt_fail(err, PT_ENOSUPPORT,
-                       "learner '%s' has no `save`: its model cannot be written to a file",
+                       "learner '%s' has no callback save: its model cannot be written to a file",
                        m->callbacks.name);
     int64_t *size = NULL;
     int64_t *state = NULL;
@@ -307,7 +307,7 @@ static pt_status custom_load(pt_learner *learner, const pt_pack *pack, int64_t n
     const pt_array *states = pt_pack_find(pack, "state");
     const pt_learner_callbacks *callbacks = pt_params_learner(params);
     if (!callbacks->load)
-        return pt_fail(err, PT_ENOSUPPORT, "learner '%s' has no `load`", callbacks->name);
+        return pt_fail(err, PT_ENOSUPPORT, "learner '%s' has no callback load", callbacks->name);
     if (!valid_sizes(sizes, states, columns->ell))
         return pt_fail(err, PT_EFORMAT, "the model's learner states do not fit its columns");
     PT_TRY(take_callbacks(m, columns->ell, params, err));

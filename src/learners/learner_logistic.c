@@ -402,7 +402,7 @@ static pt_status logistic_fit(pt_learner *learner, const pt_rows *rows, const pt
         PT_TRY(pt_l1_columns_init(&t.by_column, &t.lanes, err));
     PT_TRY(together && !t.l1 ? solve_together(&t, err) : solve_each(&t, err));
     if (!pt_task_ended_early(task))
-        PT_TRY(pt_columns_warn(t.reached, ell, "steps before --eps", t.eps, warnings, err));
+        PT_TRY(pt_columns_warn(t.reached, ell, "steps", "eps", t.eps, warnings, err));
     for (int64_t s = 0; s < ell; s++)
         m->steps += t.steps[s];
     /* half of the log-odds become the outputs */

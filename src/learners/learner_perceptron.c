@@ -49,8 +49,8 @@ static pt_status warn(const pt_online_weights *w, const pt_online_epochs *result
                        result->left == 1 ? " is" : "s are"));
     if (w->pinned > 0)
         PT_TRY(pt_warn(warnings, err, PT_KIND_NUMERIC,
-                       "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
-                       "or lower --alpha, now %g",
+                       "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 or "
+                       "lower `alpha`, now %g",
                        w->rule.alpha));
     return PT_OK;
 }
@@ -108,14 +108,14 @@ static pt_status perceptron_rule(const pt_params *params, pt_online_rule *rule, 
         update++;
     if (update > PT_UPDATE_PA)
         return pt_fail(err, PT_EINVAL,
-                       "--learner perceptron: --update %s is not one of perceptron, averaged and "
-                       "pa; Winnow is --learner winnow",
+                       "`learner=perceptron`: `update=%s` is not one of perceptron, averaged and "
+                       "pa; Winnow is `learner=winnow`",
                        name);
     if (update == PT_UPDATE_AVERAGED && until) {
         if (pt_params_set_by_user(params, PT_P_UPDATE))
             return pt_fail(err, PT_EINVAL,
-                           "--epochs 0 goes on until the weights make no mistake, which their "
-                           "average may still make; use --update perceptron or a number of epochs");
+                           "`epochs=0` goes on until the weights make no mistake, which their "
+                           "average may still make; use `update=perceptron` or a number of epochs");
         update = PT_UPDATE_PERCEPTRON;
     }
     *rule = (pt_online_rule){(pt_update)update, PT_VIOLATED_ALL, pt_params_real(params, PT_P_C), 2,

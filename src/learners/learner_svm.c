@@ -56,7 +56,7 @@ static pt_status svm_fit(pt_learner *learner, const pt_rows *rows, const pt_colu
     if (outcome.unfinished == 0 || pt_task_ended_early(task))
         return PT_OK;
     return pt_warn(warnings, err, PT_KIND_CONVERGENCE,
-                   "%lld of %lld columns reached the limit of steps before --eps",
+                   "%lld of %lld columns reached the limit of steps before `eps`",
                    (long long)outcome.unfinished, (long long)columns->ell);
 }
 

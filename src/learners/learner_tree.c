@@ -173,7 +173,7 @@ static int64_t tree_figures(const pt_learner *learner, pt_figure *figures)
 
 const pt_learner_ops pt_learner_tree = {
     .name = "tree",
-    .summary = "decision trees: the loss of --criterion (entropy logistic, gini square, sqrt exp)",
+    .summary = "decision trees: the loss of `criterion` (entropy logistic, gini square, sqrt exp)",
     .parameters = "criterion,depth,min-leaf,min-leaf-weight,bins,prune,class-weight,precision",
     .loss = &pt_loss_logistic,
     .loss_of = tree_loss,

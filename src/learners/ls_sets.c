@@ -244,10 +244,10 @@ static pt_status name_set(const set_fit *t, const members *x, int64_t set, pt_er
         return PT_ENUMERIC;
     const pt_error own = *err;
     if (c->pairs && c->names)
-        return pt_fail(err, PT_ENUMERIC, "classes '%.60s' and '%.60s': %.300s",
+        return pt_fail(err, PT_ENUMERIC, "classes '%.60s' and '%.60s': %-.300s",
                        pt_texts_get(c->names, x->group[0]), pt_texts_get(c->names, x->group[1]),
                        own.text);
-    return pt_fail(err, PT_ENUMERIC, "column %lld: %.400s",
+    return pt_fail(err, PT_ENUMERIC, "column %lld: %-.400s",
                    (long long)(c->pairs ? set : t->sets->column[set]) + 1, own.text);
 }
 
@@ -279,7 +279,7 @@ static pt_status sum_up_warnings(const set_fit *t, pt_warnings *warnings, pt_err
             first = first ? first : &t->warnings[set];
             count++;
         }
-    return first ? pt_warn(warnings, err, first->kinds[0], "in %lld of %lld %s: %s",
+    return first ? pt_warn(warnings, err, first->kinds[0], "in %lld of %lld %s: %-s",
                            (long long)count, (long long)t->sets->count,
                            t->sets->columns->pairs ? "pairs" : "sets of classes", first->items[0])
                  : PT_OK;

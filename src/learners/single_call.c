@@ -312,9 +312,9 @@ pt_status pt_single_call_fit(pt_learner *m, const pt_rows *rows, const pt_column
     if (!warnings || !(boosts || deepens) || deep)
         return PT_OK;
     return pt_warn(warnings, err, PT_KIND_PARAMETERS,
-                   "--single-call: a stump looks at a feature or at the column, so that the "
-                   "outputs of columns differ by constants; use %s--machine adaboost-mo",
-                   deepens ? "--depth 2 or " : "");
+                   "`single-call`: a stump looks at a feature or at the column, so that the "
+                   "outputs of columns differ by constants; use %-s`machine=adaboost-mo`",
+                   deepens ? "`depth=2` or " : "");
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */

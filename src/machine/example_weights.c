@@ -15,22 +15,22 @@ static pt_status parse_class_weights(const char *text, const pt_labels *labels, 
         const size_t length = strcspn(text, ",");
         char item[256];
         if (length >= sizeof item)
-            return pt_fail(err, PT_EINVAL, "--class-weight: a name is too long");
+            return pt_fail(err, PT_EINVAL, "`class-weight`: a name is too long");
         memcpy(item, text, length);
         item[length] = '\0';
         char *equals = strrchr(item, '=');
         double value = 0;
         if (!equals || !pt_text_to_real(equals + 1, &value) || !(value > 0) || !isfinite(value))
             return pt_fail(err, PT_EINVAL,
-                           "--class-weight: '%s' is not NAME=WEIGHT with a positive weight", item);
+                           "`class-weight`: '%s' is not NAME=WEIGHT with a positive weight", item);
         *equals = '\0';
         int64_t r = 0;
         while (r < labels->classes.count && strcmp(labels->classes.items[r], item) != 0)
             r++;
         if (r == labels->classes.count)
-            return pt_fail(err, PT_EINVAL, "--class-weight: there is no class '%s'", item);
+            return pt_fail(err, PT_EINVAL, "`class-weight`: there is no class '%s'", item);
         if (of_class[r] > 0)
-            return pt_fail(err, PT_EINVAL, "--class-weight: class '%s' is there twice", item);
+            return pt_fail(err, PT_EINVAL, "`class-weight`: class '%s' is there twice", item);
         of_class[r] = value;
         text += length + (text[length] == ',');
     }
@@ -65,7 +65,7 @@ static pt_status weights_of_examples(double **out, const double *given, const pt
 {
     if (by_class)
         return pt_fail(err, PT_EINVAL,
-                       "--class-weight is for labels of kind 'class'; these are '%s'",
+                       "`class-weight` is for labels of kind 'class'; these are '%s'",
                        pt_label_kind_name(labels->kind));
     double *weight = pt_alloc(labels->n, sizeof(double), "weights", err);
     if (!weight)

@@ -68,7 +68,7 @@ static pt_status fail_few_classes(const pt_dataset *data, int64_t m, int64_t a_c
                           pt_labels_n_classes(data->labels) == 1 ? "" : "es");
     return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
                       "%s%lld row%s the class '%s'; training needs at least two classes (is "
-                      "--label the right column?)",
+                      "`label` the right column?)",
                       m == 1 ? "the " : "all ", (long long)m, m == 1 ? " has" : "s have",
                       pt_texts_get(&data->labels->classes, a_class));
 }

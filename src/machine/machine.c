@@ -122,9 +122,9 @@ pt_status pt_warn_gap(pt_warnings *warnings, const char *machine, double reached
                       pt_type type, pt_error *err)
 {
     return pt_warn(warnings, err, PT_KIND_CONVERGENCE,
-                   "%s: a relative gap of %.2g was reached, not the %g of --gap; use %sa "
-                   "larger --gap or a smaller --C",
-                   machine, reached, gap, type == PT_F32 ? "--precision double, " : "");
+                   "%s: a relative gap of %.2g was reached, not the %g of `gap`; use %-sa larger "
+                   "`gap` or a smaller `C`",
+                   machine, reached, gap, type == PT_F32 ? "`precision=double`, " : "");
 }
 
 /* ---- machines that are an expansion ---------------------------------------------------------- */

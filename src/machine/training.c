@@ -71,7 +71,7 @@ static pt_status settle_scale(pt_params *params, bool sparse, bool raw, pt_error
     const bool precomputed = pt_kernel_is_precomputed(params);
     const char *scale = pt_params_text(params, PT_P_SCALE);
     if (precomputed && strcmp(scale, "auto") != 0 && strcmp(scale, "none") != 0)
-        return pt_fail(err, PT_EINVAL, "a precomputed kernel is not scaled; leave --scale out");
+        return pt_fail(err, PT_EINVAL, "a precomputed kernel is not scaled; leave `scale` out");
     if (strcmp(scale, "auto") != 0)
         return PT_OK;
     return pt_params_set(params, "scale", precomputed || sparse || raw ? "none" : "range", err);
@@ -86,11 +86,11 @@ static pt_status settle_missing(pt_params *params, const pt_machine_ops *ops, pt
     /* the learner that is named decides */
     const bool by_learner = ops->raw && pt_machine_uses(ops, params, "learner");
     if (!raw && strcmp(pt_params_text(params, PT_P_MISSING), "keep") == 0)
-        return pt_fail(err, PT_EINVAL,
-                       "--missing keep: %s%s needs a number in every cell; trees and boosting do "
-                       "not",
-                       by_learner ? "learner " : "",
-                       by_learner ? pt_params_text(params, PT_P_LEARNER) : ops->name);
+        return pt_fail(
+            err, PT_EINVAL,
+            "`missing=keep`: %s%s needs a number in every cell; trees and boosting do not",
+            by_learner ? "learner " : "",
+            by_learner ? pt_params_text(params, PT_P_LEARNER) : ops->name);
     return PT_OK;
 }
 
@@ -129,7 +129,7 @@ static pt_status check_labels(const pt_training *t, const pt_dataset *data, pt_e
         return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "there are no rows");
     if (!data->labels)
         return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                          "there are no labels; name their column with --label");
+                          "there are no labels; name their column with `label`");
     if (!(t->ops->label_kinds & 1u << data->labels->kind))
         return fail_kind(t->ops, data, err);
     if (data->start && !(t->ops->capabilities & PT_CAN_SPARSE))

@@ -146,8 +146,8 @@ static pt_status softmax_fit(pt_machine *machine, const pt_problem *problem,
     PT_TRY(penalty_is_l1(params) ? solve_l1(&t, err) : solve_l2(&t, err));
     if (!t.converged && !pt_task_ended_early(task))
         PT_TRY(pt_warn(warnings, err, PT_KIND_CONVERGENCE,
-                       "softmax reached the limit of steps before --eps %g, at %.2g; scale "
-                       "the data or lower --C",
+                       "softmax reached the limit of steps before `eps=%g`, at %.2g; scale the "
+                       "data or lower `C`",
                        t.eps, t.violation));
     m->steps = t.steps;
     return pt_expansion_take_linear(&m->base.expansion, problem->rows.type, t.d, t.k, t.w, 1,

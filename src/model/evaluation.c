@@ -169,7 +169,7 @@ static pt_status check_kinds(const pt_model *model, const pt_dataset *data, pt_e
                           pt_label_kind_name(learned));
     if (asked == PT_LABEL_CLASS && learned == PT_LABEL_SET)
         return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
-                          "the labels are of kind 'class', the model's are 'set'; --labels set "
+                          "the labels are of kind 'class', the model's are 'set'; `labels=set` "
                           "reads a class as the set of it alone");
     return PT_OK;
 }
@@ -219,9 +219,9 @@ static pt_status evaluate_prediction(pt_report **out, const pt_model *model, con
     const pt_labels *labels = data->labels;
     if (!labels || labels->n != prediction->n || prediction->k != model->classes.count)
         return labels ? pt_fail(err, PT_EINVAL, "the predictions are of other data")
-                      : pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                                   "there are no labels to compare with; name their column with "
-                                   "--label");
+                      : pt_fail_at(
+                            err, PT_EFORMAT, data->source, 0, 0,
+                            "there are no labels to compare with; name their column with `label`");
     PT_TRY(check_kinds(model, data, err));
     PT_FREED_BY(pt_evaluation_free_at)
     pt_evaluation *e = pt_alloc_zero(1, sizeof *e, "an evaluation", err);
@@ -266,10 +266,10 @@ pt_status pt_prediction_stream_evaluate(pt_report **out, pt_prediction_stream *s
                                         const pt_model *model, pt_error *err)
 {
     if (model->label_kind != PT_LABEL_CLASS)
-        return pt_fail(err, PT_EMEMORY,
-                       "labels of kind '%s' are not compared part by part; raise --memory or use "
-                       "fewer rows",
-                       pt_label_kind_name(model->label_kind));
+        return pt_fail(
+            err, PT_EMEMORY,
+            "labels of kind '%s' are not compared part by part; raise `memory` or use fewer rows",
+            pt_label_kind_name(model->label_kind));
     PT_FREED_BY(pt_evaluation_free_at)
     pt_evaluation *e = pt_alloc_zero(1, sizeof *e, "an evaluation", err);
     if (!e)

@@ -126,7 +126,7 @@ pt_status pt_model_read_options(const pt_model *model, const char *path, const p
     pt_read_options_init(options, params);
     if (*options->types)
         return pt_fail(err, PT_EINVAL,
-                       "--types: the model knows what its columns hold; train again to change it");
+                       "`types`: the model knows what its columns hold; train again to change it");
     options->source = path;
     options->label_optional = true;
     options->n_features = pt_prepare_n_inputs(model->prepare);

@@ -61,7 +61,7 @@ static pt_status design_params(pt_params **out, const pt_params *given, pt_error
     PT_TRY(pt_design_check_params(*out, err));
     if (pt_params_integer(*out, PT_P_INTERLEAVE) > 0)
         return pt_fail(err, PT_EINVAL,
-                       "--interleave learns new columns; train with --machine designed instead");
+                       "`interleave` learns new columns; train with `machine=designed` instead");
     return PT_OK;
 }
 
@@ -95,13 +95,13 @@ static pt_status check_labels(const pt_model *model, const pt_dataset *data, pt_
     if (model->label_kind != PT_LABEL_CLASS || kind != PT_LABEL_CLASS)
         return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
                           "a code is designed for a model by classes, and %s labels of kind '%s'; "
-                          "train with --machine designed, which takes them",
+                          "train with `machine=designed`, which takes them",
                           kind != PT_LABEL_CLASS ? "these are" : "the model learned",
                           pt_label_kind_name(kind != PT_LABEL_CLASS ? kind : model->label_kind));
     if (data->labels)
         return PT_OK;
     return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                      "there are no labels to design a code by; name their column with --label");
+                      "there are no labels to design a code by; name their column with `label`");
 }
 
 /* Rows without label or weight are left out, and what is left is merged as it was for the model. */
@@ -192,7 +192,7 @@ static pt_status check_square(const design_view *d, pt_error *err)
         return PT_OK;
     return pt_fail(err, PT_EINVAL,
                    "a precomputed kernel can leave rows out only where they are the rows of "
-                   "training; use --design-folds 0");
+                   "training; use `design-folds=0`");
 }
 
 static pt_status take_rows(design_view *d, const pt_task *task, pt_error *err)

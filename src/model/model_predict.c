@@ -61,7 +61,7 @@ static pt_status make_room(const pt_model *model, double beside, pt_prediction *
     if (pt_task_limited(task) && need > (double)pt_task_memory(task))
         return pt_fail(err, PT_EMEMORY,
                        "predictions of %lld rows and %lld classes need %s%s, %s may be used; raise "
-                       "--memory or use fewer rows",
+                       "`memory` or use fewer rows",
                        (long long)p->n, (long long)p->k, PT_SHOW_BYTES(need),
                        beside > 0 ? " with the data" : "", PT_SHOW_BYTES(pt_task_memory(task)));
     p->scores = pt_alloc(p->n, row_bytes, "scores", err);

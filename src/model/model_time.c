@@ -386,13 +386,13 @@ static pt_status say_limited(ladder *c, pt_error *err)
         return PT_ENOMEM;
     PT_TRY(pt_model_describe(model, err));
     return pt_warn(&model->warnings, err, PT_KIND_LIMIT,
-                   "the time allowed %s, the best that could be had; raise --time for all", to);
+                   "the time allowed %s, the best that could be had; raise `time` for all", to);
 }
 
 static pt_status fail_early(const ladder *c, pt_error *err)
 {
     return pt_fail(err, PT_ELIMIT,
-                   "no model can be had in this time: %lld of %lld rows take longer; raise --time",
+                   "no model can be had in this time: %lld of %lld rows take longer; raise `time`",
                    (long long)first_rows(c), (long long)c->goal.rows);
 }
 

@@ -22,7 +22,7 @@ static const char *lighter(const pt_training *t)
     if (pt_machine_uses(ops, t->params, "kernel"))
         return ", or a linear kernel with fewer columns than rows";
     if (pt_machine_uses(ops, t->params, "rounds"))
-        return ", a code with fewer columns, or fewer --rounds";
+        return ", a code with fewer columns, or fewer `rounds`";
     return " or columns";
 }
 
@@ -35,8 +35,8 @@ pt_status pt_model_check_plan(pt_plan *plan, const pt_training *t, const pt_task
                 plan->route, PT_SHOW_BYTES(plan->bytes), PT_SHOW_BYTES(budget), plan->flops);
     if (plan->bytes > budget)
         return pt_fail(err, PT_EMEMORY,
-                       "training needs %s (%s) and %s may be used; raise --memory, use "
-                       "fewer rows%s; train --online reads a part at a time",
+                       "training needs %s (%s) and %s may be used; raise `memory`, use fewer "
+                       "rows%-s; online learning reads a part at a time",
                        PT_SHOW_BYTES(plan->bytes), plan->route, PT_SHOW_BYTES(budget), lighter(t));
     return PT_OK;
 }
@@ -134,7 +134,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     if (pt_is_limit(status) && (t->ended_early || t->only) && model->machine)
         status = pt_warn(&t->warnings, err, PT_KIND_LIMIT,
                          "probabilities are not calibrated: there was no time for a second "
-                         "machine; raise --time");
+                         "machine; raise `time`");
     pt_task_end_early_after(task, INFINITY);
     pt_task_begin_step(task, NULL, 0, 0);
     PT_TRY(status);

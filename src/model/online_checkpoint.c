@@ -143,7 +143,7 @@ pt_status pt_online_save_memory(void **bytes, size_t *size, const pt_online *onl
 
 static pt_status fail_file(pt_error *err)
 {
-    return pt_fail(err, PT_EFORMAT, "this is no checkpoint of a stream, or it is damaged");
+    return pt_fail(err, PT_EFORMAT, "this is not a checkpoint of a stream, or it is damaged");
 }
 
 static pt_status take_counts(pt_online *online, const pt_pack *file, int64_t counts[COUNTS],
@@ -169,7 +169,7 @@ static pt_status take_counts(pt_online *online, const pt_pack *file, int64_t cou
         kept[1] != online->w.rule.alpha)
         return pt_fail(err, PT_EINVAL,
                        "the checkpoint was made with other parameters; use the same, or another "
-                       "file for --resume");
+                       "file for `resume`");
     if (online->hash.bits > 0 && counts[FEATURES] != online->d)
         return fail_file(err);
     online->n = counts[EXAMPLES];
@@ -272,10 +272,10 @@ static pt_status take_units(pt_online *online, const pt_pack *file, pt_error *er
         kept = units ? SCALES[i] : "none";
     }
     if (strcmp(kept, pt_params_text(online->params, PT_P_SCALE)) != 0)
-        return pt_fail(err, PT_EINVAL,
-                       "the checkpoint was made with --scale %s; use the same, or another file for "
-                       "--resume",
-                       kept);
+        return pt_fail(
+            err, PT_EINVAL,
+            "the checkpoint was made with `scale=%s`; use the same, or another file for `resume`",
+            kept);
     if (!units)
         return PT_OK;
     if (!pt_pack_find_shape(file, kept, PT_SECTION_F64, -1, UNITS) || units->rows > online->w.d ||

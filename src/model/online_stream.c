@@ -55,7 +55,7 @@ void pt_online_free(pt_online *online)
 static pt_status imply(pt_params *params, const char *name, const char *value, pt_error *err)
 {
     if (pt_params_is_set(params, name) && strcmp(pt_params_get(params, name), value) != 0)
-        return pt_fail(err, PT_EINVAL, "a stream is learned from with --%s %s; --%s %s is not",
+        return pt_fail(err, PT_EINVAL, "a stream is learned from with `%s=%s`; `%s=%s` is not",
                        name, value, name, pt_params_get(params, name));
     return pt_params_set(params, name, value, err);
 }
@@ -71,19 +71,19 @@ static pt_label_kind kind_of(const pt_params *params)
 static pt_status complete(pt_params *params, pt_error *err)
 {
     if (pt_params_is_set(params, "epochs"))
-        return pt_fail(err, PT_EINVAL, "a stream is read once; leave out --epochs");
+        return pt_fail(err, PT_EINVAL, "a stream is read once; leave out `epochs`");
     if (pt_params_is_set(params, "merge"))
-        return pt_fail(err, PT_EINVAL,
-                       "a stream is learned from in its order, and rows are not merged; leave out "
-                       "--merge");
+        return pt_fail(
+            err, PT_EINVAL,
+            "a stream is learned from in its order, and rows are not merged; leave out `merge`");
     if (pt_params_is_set(params, "pairs") && kind_of(params) != PT_LABEL_RANKING)
-        return pt_fail(err, PT_EINVAL, "--pairs is about rankings; leave it out");
+        return pt_fail(err, PT_EINVAL, "`pairs` is about rankings; leave it out");
     for (int i = 0; i < 3; i++) {
         const char *name = (const char *const[]){"weight", "nominal", "types"}[i];
         if (pt_params_is_set(params, name))
             return pt_fail(err, PT_ENOSUPPORT,
                            "a stream has neither weights nor columns that are not numbers; leave "
-                           "out --%s, or train without --online",
+                           "out `%s`, or do not learn online",
                            name);
     }
     static const char *const IMPLIED[][2] = {{"machine", "constraint"},
@@ -332,7 +332,7 @@ static pt_status find_row(pt_online *online, const pt_dataset *data, int64_t i, 
     if (online->w.rule.update == PT_UPDATE_WINNOW && pt_online_is_signed(x))
         return pt_fail(err, PT_EFORMAT,
                        "example %lld has a feature below 0, and winnow needs features that are not "
-                       "negative; use --update balanced-winnow",
+                       "negative; use `update=balanced-winnow`",
                        (long long)online->n + 1);
     return online->hash.bits > 0 ? hash_row(online, x, err) : PT_OK;
 }
@@ -472,7 +472,7 @@ static pt_status begin_stream(pt_online *online, const pt_dataset *data, pt_erro
         return PT_OK;
     if (online->hash.bits > 0)
         return pt_fail_at(err, PT_ENOSUPPORT, data->source, 0, 0,
-                          "--hash-bits is for streams of LIBSVM text: a table has its columns");
+                          "`hash-bits` is for streams of LIBSVM text: a table has its columns");
     PT_TRY(take_columns(online, data, err));
     return take_label_columns(online, data, err);
 }
@@ -657,8 +657,8 @@ static pt_status fill_model(pt_model *model, const pt_online *online, pt_error *
         return PT_ENOMEM;
     if (online->w.pinned > 0)
         PT_TRY(pt_warn(&model->warnings, err, PT_KIND_NUMERIC,
-                       "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
-                       "or lower --alpha, now %g",
+                       "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 or "
+                       "lower `alpha`, now %g",
                        online->w.rule.alpha));
     if (online->limited)
         PT_TRY(say_limited(model, online->n, err));

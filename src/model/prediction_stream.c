@@ -186,12 +186,12 @@ static pt_status match_labels(pt_prediction_stream *stream, pt_error *err)
     uint64_t digest = 0;
     if (!data->labels)
         return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                          "there are no labels to compare with; name their column with --label");
+                          "there are no labels to compare with; name their column with `label`");
     if (data->labels->kind != PT_LABEL_CLASS)
-        return pt_fail_at(err, PT_EMEMORY, data->source, 0, 0,
-                          "labels of kind '%s' are not compared part by part; raise --memory or "
-                          "use fewer rows",
-                          pt_label_kind_name(data->labels->kind));
+        return pt_fail_at(
+            err, PT_EMEMORY, data->source, 0, 0,
+            "labels of kind '%s' are not compared part by part; raise `memory` or use fewer rows",
+            pt_label_kind_name(data->labels->kind));
     pt_labels_free(stream->labels);
     stream->labels = NULL;
     PT_TRY(pt_labels_match(&stream->labels, data->labels, &stream->model->classes, NULL, err));
@@ -261,7 +261,7 @@ static pt_status tell_remarks(pt_prediction_stream *stream, pt_error *err)
 {
     PT_FREED_BY(pt_warnings_free) pt_warnings remarks = {0};
     if (stream->misfits.told)
-        PT_TRY(pt_warn(&remarks, err, PT_KIND_DATA, "%s", stream->misfits.told));
+        PT_TRY(pt_warn(&remarks, err, PT_KIND_DATA, "%-s", stream->misfits.told));
     PT_TRY(pt_prepare_tell(stream->model->prepare, &stream->remarks, &remarks, err));
     return pt_warnings_add_new(&stream->warnings, &remarks, err);
 }

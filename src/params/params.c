@@ -223,7 +223,7 @@ static pt_status parse_setting(pt_params *params, const char **text, bool *seen,
     const char *value = alone ? "yes" : *text + length + 1;
     const char *end = value_end(value, pt_param_table[id].type);
     if (!end)
-        return pt_fail(err, PT_EINVAL, "%s: a brace is not closed", pt_param_table[id].name);
+        return pt_fail(err, PT_EINVAL, "`%s`: a brace is not closed", pt_param_table[id].name);
     *text = alone ? *text + length : end;
     trim(&value, &end);
     if (end - value >= 2 && *value == '{' && end[-1] == '}') {
@@ -297,7 +297,8 @@ static pt_status change(pt_params *params, const char *text, bool is_machine, pt
 pt_status pt_params_set(pt_params *params, const char *name, const char *value, pt_error *err)
 {
     if (!name || !value)
-        return pt_fail(err, PT_EINVAL, "%s: there is no value", name ? name : "a parameter");
+        return name ? pt_fail(err, PT_EINVAL, "`%s`: there is no value", name)
+                    : pt_fail(err, PT_EINVAL, "the parameter has no name");
     const int id = pt_param_find(name);
     if (id < 0)
         return pt_param_fail_unknown(err, name);
@@ -509,19 +510,19 @@ static pt_status check_together(const pt_params *params, pt_error *err)
     if (pt_params_set_by_user(params, PT_P_SIGMA) && pt_params_set_by_user(params, PT_P_RBF_GAMMA))
         return pt_fail(
             err, PT_EINVAL,
-            "--sigma and --rbf-gamma are both set; rbf-gamma is 1/(2 sigma^2): give one");
+            "`sigma` and `rbf-gamma` are both set; rbf-gamma is 1/(2 sigma^2): give one");
     if (pt_params_set_by_user(params, PT_P_RIDGE) && pt_params_set_by_user(params, PT_P_C))
-        return pt_fail(err, PT_EINVAL, "--ridge and --C are both set; C is 1/ridge: give one");
+        return pt_fail(err, PT_EINVAL, "`ridge` and `C` are both set; C is 1/ridge: give one");
     for (size_t i = 0; i < sizeof used_by / sizeof *used_by; i++)
         if (pt_params_set_by_user(params, used_by[i].id) && strcmp(kernel, used_by[i].kernel) != 0)
-            return pt_fail(err, PT_EINVAL, "--%s is used with --label-kernel %s only",
+            return pt_fail(err, PT_EINVAL, "`%s` is used with `label-kernel=%s` only",
                            pt_param_name(used_by[i].id), used_by[i].kernel);
     if (pt_label_kernel_is_file(params) && pt_params_set_by_user(params, PT_P_LABELBOOK))
         return pt_fail(err, PT_EINVAL,
-                       "--labelbook is not used with the matrix of --label-kernel %s", kernel);
+                       "`labelbook` is not used with the matrix of `label-kernel=%s`", kernel);
     if (pt_params_set_by_user(params, PT_P_PATIENCE) &&
         !(pt_params_real(params, PT_P_STOP_SHARE) > 0))
-        return pt_fail(err, PT_EINVAL, "--patience is used with --stop-share above 0 only");
+        return pt_fail(err, PT_EINVAL, "`patience` is used with `stop-share` above 0 only");
     return PT_OK;
 }
 
@@ -537,7 +538,7 @@ pt_status pt_params_check_used(const pt_params *params, const char *who, const c
             continue;
         char used[PT_ERROR_TEXT * 3 / 4];
         join_lists(used, sizeof used, machine_list, kernel_list);
-        return pt_fail(err, PT_EINVAL, "%s does not use --%s; it uses %s", who,
+        return pt_fail(err, PT_EINVAL, "%s does not use `%s`; it uses %s", who,
                        pt_param_table[id].name, used);
     }
     return check_together(params, err);

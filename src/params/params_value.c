@@ -30,9 +30,9 @@ static pt_status fail_choice(pt_error *err, const pt_param_entry *entry, const c
     }
     if (pt_nearest_is_near(&best, text))
         return pt_fail(err, PT_EINVAL,
-                       "%s: '" PT_SHOWN "' is not allowed; did you mean '%.*s'? (%s)", entry->name,
-                       text, (int)best.length, best.word, choices);
-    return pt_fail(err, PT_EINVAL, "%s: '" PT_SHOWN "' is not allowed; choose %s%s", entry->name,
+                       "`%s`: '" PT_SHOWN "' is not allowed; did you mean '%.*s'? (%s)",
+                       entry->name, text, (int)best.length, best.word, choices);
+    return pt_fail(err, PT_EINVAL, "`%s`: '" PT_SHOWN "' is not allowed; choose %s%s", entry->name,
                    text, strchr(choices, ',') ? "one of " : "", choices);
 }
 
@@ -49,7 +49,7 @@ bool pt_param_has_default(const pt_param_entry *entry, const char *word)
 static pt_status fail_number(pt_error *err, const pt_param_entry *entry, const char *text,
                              const char *kind)
 {
-    return pt_fail(err, PT_EINVAL, "%s: '" PT_SHOWN "' is not allowed; give %s %s%s", entry->name,
+    return pt_fail(err, PT_EINVAL, "`%s`: '" PT_SHOWN "' is not allowed; give %s %s%s", entry->name,
                    text, kind, entry->allowed,
                    pt_param_has_default(entry, "auto") ? ", or auto" : "");
 }
@@ -167,7 +167,7 @@ static pt_status parse_flag(const pt_param_entry *entry, const char *text, pt_pa
     const bool yes = word_of_two(text, "yes", "true") || strcmp(text, "1") == 0;
     const bool no = word_of_two(text, "no", "false") || strcmp(text, "0") == 0;
     if (!yes && !no)
-        return pt_fail(err, PT_EINVAL, "%s: '" PT_SHOWN "' is not allowed; give yes or no",
+        return pt_fail(err, PT_EINVAL, "`%s`: '" PT_SHOWN "' is not allowed; give yes or no",
                        entry->name, text);
     value->flag = yes;
     return PT_OK;

@@ -190,7 +190,7 @@ static pt_status sign_work(pt_texts *signature, const char *what, const pt_datas
 static pt_status same_signature(const pt_texts *there, const pt_texts *here, const char *path,
                                 pt_error *err)
 {
-    static const char REMEDY[] = "give --resume another file, or remove this one";
+    static const char REMEDY[] = "give `resume` another file, or remove this one";
     for (int64_t i = 0; i + 1 < here->count || i + 1 < there->count; i += 2) {
         const char *name = pt_texts_get(here, i) ? here->items[i] : there->items[i];
         const char *a = pt_texts_get(there, i + 1);
@@ -200,15 +200,15 @@ static pt_status same_signature(const pt_texts *there, const pt_texts *here, con
                 continue;
             if (strcmp(name, "data") == 0)
                 return pt_fail_at(err, PT_EINVAL, path, 0, 0,
-                                  "it is of other data: rows, labels or columns differ; %s",
+                                  "it is of other data: rows, labels or columns differ; %-s",
                                   REMEDY);
             return pt_fail_at(err, PT_EINVAL, path, 0, 0,
                               "it is of another search: its %.80s is '%.80s', here it is '%.80s'; "
-                              "%s",
+                              "%-s",
                               name, a, b, REMEDY);
         }
         return pt_fail_at(err, PT_EINVAL, path, 0, 0,
-                          "it is of another search, with other machines or parameters (%.80s); %s",
+                          "it is of another search, with other machines or parameters (%.80s); %-s",
                           name, REMEDY);
     }
     return PT_OK;
@@ -230,7 +230,7 @@ static pt_status load(pt_checkpoint *cp, bool *there, pt_error *err)
     const pt_status opened = pt_container_open(&file, cp->path, err);
     if (opened == PT_EFORMAT)
         return pt_fail_at(err, PT_EFORMAT, cp->path, 0, 0,
-                          "it is not a checkpoint of this version, or it is damaged; give --resume "
+                          "it is not a checkpoint of this version, or it is damaged; give `resume` "
                           "another file, or remove this one");
     PT_TRY(opened);
     PT_TRY(pt_pack_read(&pack, file, "c.", err));
@@ -320,11 +320,11 @@ pt_status pt_checkpoint_close(pt_checkpoint *cp, pt_status status, pt_task *task
         if (saved == PT_OK)
             status =
                 pt_fail(err, status,
-                        "%.200s; '%.200s' keeps what is done: the same command goes on from there",
+                        "%-.200s; '%.200s' keeps what is done: the same command goes on from there",
                         text, cp->path);
         else
-            status = pt_fail(err, status, "%.200s; '%.200s' is not written: %.200s", text, cp->path,
-                             why.text);
+            status = pt_fail(err, status, "%-.200s; '%.200s' is not written: %-.200s", text,
+                             cp->path, why.text);
     }
     checkpoint_free(cp);
     return status;

@@ -273,8 +273,8 @@ static pt_status compare(comparer *w, const pt_dataset *data, pt_task *task, pt_
     if (!timed || c->n_replications == 0)
         return status;
     return pt_warn(&c->warnings, err, PT_KIND_LIMIT,
-                   "the time allowed %lld of %d replications: f is about F(%lld, %lld), which "
-                   "sees large differences only; raise --time, or go on with --resume",
+                   "the time allowed %lld of %d replications: f is about F(%lld, %lld), which sees "
+                   "large differences only; raise `time`, or go on with `resume`",
                    (long long)c->n_replications, (int)REPLICATIONS,
                    HALVES * (long long)c->n_replications, (long long)c->n_replications);
 }

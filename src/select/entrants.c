@@ -85,7 +85,7 @@ static pt_status check_own(const entrant *e, pt_error *err)
                                 pt_param_group_of(id) == PT_GROUP_PREPARE;
         if (pt_params_set_by_user(e->own, id) && !may_differ)
             return pt_fail(err, PT_EINVAL,
-                           "'%s' behind the name %s: it is the same for all machines; give --%s",
+                           "'%s' behind the name %s: it is the same for all machines; give `%s`",
                            pt_param_name(i), e->ops->name, pt_param_name(i));
     }
     return PT_OK;
@@ -169,11 +169,11 @@ static pt_status check_used(const pt_params *common, const pt_grid *grid, const 
 {
     for (int i = 0; i < PT_N_PARAMS; i++)
         if (pt_params_set_by_user(common, (pt_param_id)i) && !used[i])
-            return pt_fail(err, PT_EINVAL, "no machine uses --%s", pt_param_name(i));
+            return pt_fail(err, PT_EINVAL, "no machine uses `%s`", pt_param_name(i));
     for (int64_t a = 0; a < grid->n_axes; a++)
         if (!searched[a])
             return pt_fail(err, PT_EINVAL,
-                           "--grid: no machine searches '%s': none uses it, or each sets its own",
+                           "`grid`: no machine searches '%s': none uses it, or each sets its own",
                            pt_param_name((int64_t)grid->axis[a]));
     return PT_OK;
 }

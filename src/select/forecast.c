@@ -298,7 +298,7 @@ static void say(const pt_task *task, const char *what, const char *const *names,
     add_step(steps, sizeof steps, names[0], f->choosing);
     add_step(steps, sizeof steps, names[1], f->training);
     add_step(steps, sizeof steps, names[2], f->calibrating);
-    pt_task_say(task, PT_NOTICE, PT_KIND_PLAN, "plan: %s%s; about %s, %s (%s); faster: %s", what,
+    pt_task_say(task, PT_NOTICE, PT_KIND_PLAN, "plan: %s%s; about %s, %s (%s); faster: %-s", what,
                 steps, in_words(all, sizeof all, seconds_of(f)),
                 memory_in_words(held, sizeof held, m), m->route, faster);
 }
@@ -311,7 +311,7 @@ static void say_long(const pt_task *task, const char *what, const pt_forecast *l
     char all[32];
     pt_task_say(task, PT_NOTICE, PT_KIND_PLAN,
                 "plan: %s%s or more, for a part of the %lld rows takes longer than %.0f s; "
-                "%s (%s); faster: %s",
+                "%s (%s); faster: %-s",
                 what, in_words(all, sizeof all, fmax(seconds_of(least), MOST_SECONDS)),
                 (long long)rows, MOST_SECONDS, memory_in_words(held, sizeof held, m), m->route,
                 faster);
@@ -330,9 +330,9 @@ pt_status pt_forecast_training(pt_training *t, const pt_plan *plan, pt_task *tas
         t->forecast = (pt_forecast){o.choosing, o.training, calibrations(t, o.closed) * o.training};
     const pt_forecast *f = &t->forecast;
     const pt_forecast least = {o.choosing, o.training, 0};
-    snprintf(faster, sizeof faster, "%s%s--time for the best in a time",
-             f->calibrating > 0 ? "--calibrate no, " : "",
-             f->choosing > f->training && t->ops->guide ? "--auto-rows 1000, " : "");
+    snprintf(faster, sizeof faster, "%s%s`time` for the best in a time",
+             f->calibrating > 0 ? "`calibrate=no`, " : "",
+             f->choosing > f->training && t->ops->guide ? "`auto-rows=1000`, " : "");
     const memory held = memory_of(plan, 1);
     if (o.too_long)
         say_long(task, "", &least, t->problem.rows.n, &held, faster);
@@ -491,8 +491,8 @@ pt_status pt_forecast_search(pt_forecast *forecast, const pt_dataset *data,
     }
     if (status == PT_OK)
         say_sum(task, &all, "", NAMES, data->n,
-                all.steps.calibrating > 0 ? "--nested no, fewer --folds or points"
-                                          : "fewer --folds or points");
+                all.steps.calibrating > 0 ? "`nested=no`, fewer `folds` or points"
+                                          : "fewer `folds` or points");
     return status;
 }
 
@@ -543,7 +543,7 @@ pt_status pt_forecast_trials(const pt_dataset *data, const pt_params *const *mac
     snprintf(what, sizeof what, "%lld trials of %lld machines, ", (long long)trials, (long long)n);
     if (status == PT_OK)
         say_sum(task, &all, what, NAMES, data->n / parts,
-                "fewer machines, --auto-rows 1000, less data");
+                "fewer machines, `auto-rows=1000`, less data");
     pt_dataset_free(some);
     return status;
 }

@@ -18,21 +18,21 @@ static pt_status add_axis(pt_grid *grid, const char *name, pt_error *err)
 {
     const int id = pt_param_find(name);
     if (id < 0)
-        return pt_fail(err, PT_EINVAL, "--grid: there is no parameter '%s'", name);
+        return pt_fail(err, PT_EINVAL, "`grid`: there is no parameter '%s'", name);
     const pt_param_group_id group = pt_param_group_of((pt_param_id)id);
     if (id == PT_P_MACHINE || (group != PT_GROUP_MACHINE && group != PT_GROUP_KERNEL))
         return pt_fail(
             err, PT_EINVAL,
-            "--grid: '%s' cannot be searched; only parameters of machines and kernels can", name);
+            "`grid`: '%s' cannot be searched; only parameters of machines and kernels can", name);
     if (id == PT_P_CLASS_WEIGHT || id == PT_P_PRECISION || id == PT_P_AUTO_ROWS)
         return pt_fail(err, PT_EINVAL,
-                       "--grid: '%s' is the same for all points; give it outside of the grid",
+                       "`grid`: '%s' is the same for all points; give it outside of the grid",
                        name);
     for (int64_t a = 0; a < grid->n_axes; a++)
         if (grid->axis[a] == (pt_param_id)id)
-            return pt_fail(err, PT_EINVAL, "--grid: '%s' is there twice", name);
+            return pt_fail(err, PT_EINVAL, "`grid`: '%s' is there twice", name);
     if (grid->n_axes == PT_GRID_AXES)
-        return pt_fail(err, PT_EINVAL, "--grid: at most %d parameters", PT_GRID_AXES);
+        return pt_fail(err, PT_EINVAL, "`grid`: at most %d parameters", PT_GRID_AXES);
     grid->axis[grid->n_axes++] = (pt_param_id)id;
     return PT_OK;
 }
@@ -47,17 +47,17 @@ static pt_status add_range(pt_grid *grid, const char *text, const char *colon, p
     double high = 0;
     const size_t length = (size_t)(colon - text);
     if (length >= sizeof low_text)
-        return pt_fail(err, PT_EINVAL, "--grid: '%s' is not FROM:TO", text);
+        return pt_fail(err, PT_EINVAL, "`grid`: '%s' is not FROM:TO", text);
     memcpy(low_text, text, length);
     low_text[length] = '\0';
     if (!pt_text_to_real(low_text, &low) || !pt_text_to_real(colon + 1, &high) || !(low > 0) ||
         !(high >= low) || !isfinite(high))
         return pt_fail(err, PT_EINVAL,
-                       "--grid: '%s' is not FROM:TO with 0 < FROM <= TO, as in 2^-4:2^4", text);
+                       "`grid`: '%s' is not FROM:TO with 0 < FROM <= TO, as in 2^-4:2^4", text);
     int64_t count = 0;
     for (double value = low; value <= high * (1 + 1e-9); value *= 2) {
         if (++count > MAX_RANGE)
-            return pt_fail(err, PT_EINVAL, "--grid: '%s' has too many values", text);
+            return pt_fail(err, PT_EINVAL, "`grid`: '%s' has too many values", text);
         PT_TRY(pt_params_set_real(scratch, grid->axis[axis], value, err));
         PT_TRY(pt_texts_add(&grid->values[axis], err, "%s",
                             pt_params_text(scratch, grid->axis[axis])));
@@ -72,7 +72,7 @@ static pt_status add_value(pt_grid *grid, const char *text, pt_params *scratch, 
     if (colon)
         return add_range(grid, text, colon, scratch, err);
     if (strcmp(text, "auto") == 0)
-        return pt_fail(err, PT_EINVAL, "--grid: 'auto' is not a value to search");
+        return pt_fail(err, PT_EINVAL, "`grid`: 'auto' is not a value to search");
     PT_TRY(pt_params_set(scratch, pt_param_name(grid->axis[axis]), text, err));
     return pt_texts_add(&grid->values[axis], err, "%s", pt_params_text(scratch, grid->axis[axis]));
 }
@@ -84,7 +84,7 @@ static pt_status add_item(pt_grid *grid, char *item, pt_params *scratch, pt_erro
         *equals = '\0';
         PT_TRY(add_axis(grid, item, err));
     } else if (grid->n_axes == 0) {
-        return pt_fail(err, PT_EINVAL, "--grid: '%s' is not NAME=VALUE,...", item);
+        return pt_fail(err, PT_EINVAL, "`grid`: '%s' is not NAME=VALUE,...", item);
     }
     return add_value(grid, equals ? equals + 1 : item, scratch, err);
 }
@@ -99,7 +99,7 @@ pt_status pt_grid_parse(pt_grid *grid, const char *text, pt_error *err)
         char item[256];
         if (length == 0 || length >= sizeof item) {
             status =
-                pt_fail(err, PT_EINVAL, "--grid: a value is empty or too long at '%.40s'", text);
+                pt_fail(err, PT_EINVAL, "`grid`: a value is empty or too long at '%.40s'", text);
             break;
         }
         memcpy(item, text, length);
@@ -112,7 +112,7 @@ pt_status pt_grid_parse(pt_grid *grid, const char *text, pt_error *err)
     for (int64_t a = 0; a < grid->n_axes && status == PT_OK; a++) {
         grid->n_points *= grid->values[a].count;
         if (grid->n_points > MAX_POINTS)
-            status = pt_fail(err, PT_EINVAL, "--grid: more than %d points", MAX_POINTS);
+            status = pt_fail(err, PT_EINVAL, "`grid`: more than %d points", MAX_POINTS);
     }
     if (status != PT_OK)
         pt_grid_free(grid);

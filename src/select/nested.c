@@ -257,9 +257,9 @@ static pt_status nested_trials(int64_t *wrong, const pt_nesting *g, pt_error *er
 {
     const pt_partitions *parts = g->partitions;
     if (pt_kernel_is_precomputed(g->training->params))
-        return pt_fail(err, PT_ENOSUPPORT,
-                       "folds of a precomputed kernel cannot be nested with this machine; leave "
-                       "--nested out");
+        return pt_fail(
+            err, PT_ENOSUPPORT,
+            "folds of a precomputed kernel cannot be nested with this machine; leave `nested` out");
     PT_SCRATCH int64_t *rows = NULL;
     PT_TRY(PT_NEW(rows, g->data->n, "a fold", err));
     for (int64_t p = 0; p < parts->count; p++) {

@@ -66,7 +66,7 @@ static pt_status collect_metric(const collector *c, int64_t place, const double 
     const double value = pt_tally_metric(&tally, search->metric);
     pt_tally_free(&tally);
     if (isnan(value))
-        return pt_fail(err, PT_EINVAL, "--metric %s: no row tells one class from another",
+        return pt_fail(err, PT_EINVAL, "`metric=%s`: no row tells one class from another",
                        pt_params_text(c->run->training->params, PT_P_METRIC));
     search->value[place] = value;
     metric_list(list, sizeof list, c->run->name);
@@ -104,12 +104,11 @@ static pt_status tell_why(const grid_run *run, int64_t point, char *text, size_t
     const pt_status status =
         pt_machine_fit(&machine, t->ops, &t->problem, run->points[point], run->task, NULL, &own);
     if (status == PT_OK)
-        snprintf(
-            text, size,
-            "%s has an answer on all rows, but not without some fold: a matrix is not positive "
-            "definite there, or a fold lacks a class that --bias needs (leave it out, use "
-            "--bias-rule penalised or fewer --folds, or merge the class)",
-            t->ops->name);
+        snprintf(text, size,
+                 "%s has an answer on all rows, but not without some fold: a matrix is not "
+                 "positive definite there, or a fold lacks a class that `bias` needs (leave it "
+                 "out, use `bias-rule=penalised` or fewer `folds`, or merge the class)",
+                 t->ops->name);
     else if (status == PT_ENUMERIC)
         snprintf(text, size, "%s", own.text);
     else
@@ -144,11 +143,11 @@ static pt_status find_best(const grid_run *run, pt_error *err)
     if (failed > 0)
         PT_TRY(tell_why(run, first_failed, why, sizeof why, err));
     if (best < 0)
-        return pt_fail(err, PT_ENUMERIC, "no point has an answer; the first: %.400s", why);
+        return pt_fail(err, PT_ENUMERIC, "no point has an answer; the first: %-.400s", why);
     search->best = best;
     if (failed > 0)
         PT_TRY(pt_warn(&search->warnings, err, PT_KIND_NUMERIC,
-                       "%lld of %lld points %s no answer; the first: %s", (long long)failed,
+                       "%lld of %lld points %s no answer; the first: %-s", (long long)failed,
                        (long long)search->grid.n_points, failed == 1 ? "has" : "have", why));
     return PT_OK;
 }
@@ -177,8 +176,8 @@ static pt_status find_best_so_far(const grid_run *run, int64_t best, pt_error *e
     search->best = best;
     search->n_missing = missing;
     return pt_warn(&search->warnings, err, PT_KIND_LIMIT,
-                   "the time allowed %lld of %lld points, and the best is the best of those; "
-                   "raise --time, or go on with --resume",
+                   "the time allowed %lld of %lld points, and the best is the best of those; raise "
+                   "`time`, or go on with `resume`",
                    (long long)(search->grid.n_points - missing), (long long)search->grid.n_points);
 }
 
@@ -224,11 +223,11 @@ static pt_status warn_optimistic(const grid_run *run, double times, const char *
                        "%s chosen on the same rows: the error is optimistic, on small sets by "
                        "several percent",
                        names);
-    return pt_warn(&search->warnings, err, PT_KIND_OPTIMISM,
-                   "%s chosen on the same rows: the error is optimistic, on small sets by "
-                   "several percent; --nested chooses anew without each fold, and takes about "
-                   "%.0f times as long (%.3g s)",
-                   names, ceil(times), seconds < 1 ? 1 : round(seconds));
+    return pt_warn(
+        &search->warnings, err, PT_KIND_OPTIMISM,
+        "%s chosen on the same rows: the error is optimistic, on small sets by several percent; "
+        "`nested` chooses anew without each fold, and takes about %.0f times as long (%.3g s)",
+        names, ceil(times), seconds < 1 ? 1 : round(seconds));
 }
 
 static pt_status nest(const grid_run *run, pt_error *err)
@@ -264,8 +263,8 @@ static pt_status nest(const grid_run *run, pt_error *err)
         return warn_optimistic(run, 0, names, err);
     }
     if (status == PT_EFORMAT)
-        return pt_fail(err, status, "--nested: of the rows outside of a fold, %.300s; leave it out",
-                       own.text);
+        return pt_fail(err, status,
+                       "`nested`: of the rows outside of a fold, %-.300s; leave it out", own.text);
     if (status != PT_OK)
         pt_error_copy(err, &own);
     return status;
@@ -311,7 +310,7 @@ static pt_status choose_metric(const grid_run *run, pt_error *err)
         }
     for (char *c = others; *c; c++)
         *c = *c == '_' ? '-' : *c;
-    return pt_fail(err, PT_EINVAL, "--metric %s: labels of kind '%s' have %s", name,
+    return pt_fail(err, PT_EINVAL, "`metric=%s`: labels of kind '%s' have %s", name,
                    pt_label_kind_name(kind), others);
 }
 
@@ -471,8 +470,8 @@ static pt_status search_run(grid_run *run, pt_error *err)
         pt_free(search->nested);
         search->nested = NULL;
         status = pt_warn(&search->warnings, err, PT_KIND_LIMIT,
-                         "there was no time for nested folds: the error is optimistic, on "
-                         "small sets by several percent; raise --time");
+                         "there was no time for nested folds: the error is optimistic, on small "
+                         "sets by several percent; raise `time`");
     }
     begin_step(run, NULL, 0, 0);
     return status;
@@ -517,7 +516,7 @@ pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params
     PT_TRY(pt_grid_parse(&search->grid, pt_params_text(params, PT_P_GRID), err));
     if (per_fold && pt_kernel_is_precomputed(params))
         return pt_fail(err, PT_EINVAL,
-                       "a precomputed kernel is not prepared; leave --scale-per-fold out");
+                       "a precomputed kernel is not prepared; leave `scale-per-fold` out");
     PT_TRY(begin_training(&training, &search->grid, data, params, task, err));
     run.rows = training.kept ? training.kept : data;
     run.data = per_fold ? run.rows : NULL;

@@ -31,8 +31,8 @@ static pt_status fill_point(pt_params **point, int64_t p, pt_search *search,
     if (pt_machine_takes_raw(training->ops, *point) !=
         pt_machine_takes_raw(training->ops, training->params))
         return pt_fail(err, PT_EINVAL,
-                       "--grid: its learners see nominal and missing cells in different ways; "
-                       "search them one by one, as --machine A --machine B");
+                       "`grid`: its learners see nominal and missing cells in different ways; "
+                       "search them one by one, as `machine=A` `machine=B`");
     return pt_machine_resolve(training->ops, *point, &training->problem, task, &search->warnings,
                               err);
 }

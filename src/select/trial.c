@@ -50,8 +50,7 @@ static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error 
     const double budget = (double)pt_task_memory(task);
     if (plan.bytes > budget)
         return pt_fail(err, PT_EMEMORY,
-                       "%s needs %s (%s) and %s may be used; raise --memory or use fewer "
-                       "rows",
+                       "%s needs %s (%s) and %s may be used; raise `memory` or use fewer rows",
                        t->ops->name, PT_SHOW_BYTES(plan.bytes), plan.route, PT_SHOW_BYTES(budget));
     return PT_OK;
 }
@@ -166,23 +165,23 @@ pt_status pt_trial_check(pt_metric *metric, const pt_dataset *data,
         return pt_fail(err, PT_EINVAL, "a comparison needs at least two machines");
     if (!data->labels)
         return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                          "there are no labels; name their column with --label");
+                          "there are no labels; name their column with `label`");
     for (int64_t m = 0; m < n_machines; m++) {
         asked = asked || pt_params_set_by_user(machines[m], PT_P_METRIC);
         chosen = chosen || *pt_params_text(machines[m], PT_P_GRID);
         if (row_metric(machines[m]) != row_metric(machines[0]))
             return pt_fail(err, PT_EINVAL,
-                           "machines are compared by one metric; name it by --metric, for all");
+                           "machines are compared by one metric; name it by `metric`, for all");
     }
     *metric = row_metric(machines[0]);
     const char *name = pt_params_text(machines[0], PT_P_METRIC);
     if (*metric != PT_METRIC_ERROR && !(pt_metrics_of(data->labels->kind) & 1u << *metric))
         return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
-                          "--metric %s: labels of kind '%s' have no probabilities", name,
+                          "`metric=%s`: labels of kind '%s' have no probabilities", name,
                           pt_label_kind_name(data->labels->kind));
     if (*metric == PT_METRIC_ERROR && asked && !chosen)
         return pt_fail(err, PT_EINVAL,
-                       "--metric %s chooses among the points of a --grid, and there is none; "
+                       "`metric=%s` chooses among the points of a `grid`, and there is none; "
                        "machines are compared by their errors, or by log-loss or brier",
                        name);
     return PT_OK;

@@ -449,11 +449,11 @@ static pt_status fail_unanswered(const choosers *all, const choice *c, double ri
     if (all->ops)
         return pt_fail(err, PT_ENUMERIC,
                        "%s has no solution at any point that was tried: is the kernel positive "
-                       "semidefinite? choose another --kernel",
+                       "semidefinite? choose another `kernel`",
                        all->ops->name);
     return pt_fail(err, PT_ENUMERIC,
                    "K + ridge I is not positive definite for ridge %g%s; is the kernel positive "
-                   "semidefinite? choose another --kernel or a larger --ridge",
+                   "semidefinite? choose another `kernel` or a larger `ridge`",
                    ridge, c->free.ridge ? " or below" : "");
 }
 

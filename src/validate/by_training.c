@@ -390,8 +390,8 @@ static pt_status count_workers(brute *b, pt_error *err)
     const double budget = (double)pt_task_memory(b->task);
     if (bytes > budget)
         return pt_fail(err, PT_EMEMORY,
-                       "cross-validation by brute force needs %s for one machine and %s "
-                       "may be used; raise --memory or use fewer rows",
+                       "cross-validation by brute force needs %s for one machine and %s may be "
+                       "used; raise `memory` or use fewer rows",
                        PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(budget));
     const int64_t items =
         b->n_families * b->asked->partitions->count * b->asked->partitions->n_folds;

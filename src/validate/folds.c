@@ -16,9 +16,9 @@ void pt_fold_set_free(pt_fold_set *set)
 static pt_status check_folds(int64_t n, int64_t n_folds, int64_t repeats, bool loo, pt_error *err)
 {
     if (loo && repeats > 1)
-        return pt_fail(err, PT_EINVAL, "leave-one-out is the same every time; leave --repeat out");
+        return pt_fail(err, PT_EINVAL, "leave-one-out is the same every time; leave `repeat` out");
     if (n_folds > n)
-        return pt_fail(err, PT_EINVAL, "--folds %lld is more than the %lld row%s",
+        return pt_fail(err, PT_EINVAL, "`folds=%lld` is more than the %lld row%s",
                        (long long)n_folds, (long long)n, n == 1 ? "" : "s");
     return PT_OK;
 }

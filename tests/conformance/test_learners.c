@@ -88,7 +88,7 @@ static bool refused(const pt_dataset *train, const char *text)
     const pt_status status = small_try_train(&model, train, text, 1, &err);
     pt_model_free(model);
     if (status == PT_EINVAL)
-        assert_non_null(strstr(err.text, "--decode"));
+        assert_non_null(strstr(err.text, "`decode"));
     return status == PT_EINVAL;
 }
 

@@ -165,7 +165,7 @@ static void expect_kind_of_model(const pt_dataset *data, const char *options, co
     pt_model_free(model);
 }
 
-/* What happened says which kind it is. (test_checkpoint.c has "unsaved", cli/train_time "limit".) */
+/* What happened says which kind it is. (test_checkpoint.c has "unsaved".) */
 static void test_warnings__have_kinds(void **state)
 {
     (void)state;

@@ -2,7 +2,8 @@
 """Every message that docs/troubleshooting.md quotes is in the source: messages.py SOURCE.
 
 A message is a heading ### `text`; "..." in it stands for what differs from case to case. Its parts must be in one text
-of src/ or cli/, in that order; the texts of C that stand side by side are one."""
+of src/ or cli/, in that order; the texts of C that stand side by side are one. The page quotes what the tool prints,
+which shows the parameters that the library names, `ridge` and `header=no`, as options (cli/cli_words.c)."""
 import pathlib
 import re
 import sys
@@ -10,12 +11,17 @@ import sys
 LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 
 
+def as_printed(text):
+    return re.sub(r"`([A-Za-z%][\w-]*)(?:=([^`]*))?`",
+                  lambda name: "--" + name[1] + (" " + name[2] if name[2] else ""), text)
+
+
 def texts(source):
     for folder in ("src", "cli"):
         for file in (source / folder).rglob("*.[ch]"):
             code = re.sub(r"/\*.*?\*/", " ", file.read_text(), flags=re.S)
             for run in re.findall(rf"{LITERAL}(?:\s*(?:PRI\w+\s*)?{LITERAL})*", code):
-                yield "".join(part[1:-1] for part in re.findall(LITERAL, run)).replace('\\"', '"')
+                yield as_printed("".join(part[1:-1] for part in re.findall(LITERAL, run)).replace('\\"', '"'))
 
 
 def main():

@@ -26,6 +26,6 @@ cp "$source/data/wine.csv" .
 [ -s wine.model ] || { echo "no model was written"; exit 1; }
 sed 's/ridge=0.0625/ridge=none/' program.c >wrong.c
 compile wrong.c wrong
-expect "a wrong parameter" "polytomy: ridge: 'none' is not allowed" wrong
+expect "a wrong parameter" "polytomy: \`ridge\`: 'none' is not allowed" wrong
 sed '5s/^13\.*[0-9]*,/oops,/;5s/,[^,]*$//' wine.csv >short && mv short wine.csv
 expect "a row that is too short" "wine.csv:5:" program

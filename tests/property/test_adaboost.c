@@ -680,7 +680,7 @@ static void test_adaboost__refuses_what_does_not_go_together(void **state)
     assert_int_equal(pt_learner_fit(&learner, &pt_learner_adaboost, &in.rows, &in.columns, params,
                                     NULL, &warnings, &err),
                      PT_EINVAL);
-    assert_non_null(strstr(err.text, "--boost discrete"));
+    assert_non_null(strstr(err.text, "`boost=discrete`"));
     pt_params_free(params);
 }
 

@@ -223,7 +223,7 @@ static void test_brute_force__threads_and_memory_do_not_matter(void **state)
     task = small_task(4);
     pt_task_set_memory(task, 900000);
     assert_int_equal(run(&s, &NEAREST, task, &other, &err), PT_EMEMORY);
-    assert_non_null(strstr(err.text, "--memory"));
+    assert_non_null(strstr(err.text, "`memory"));
     pt_task_free(task);
     setting_free(&s);
 }

@@ -38,8 +38,8 @@ static void test_clp__norms_1_and_inf_need_it(void **state)
             continue;
         }
         assert_int_equal(status, PT_ENOSUPPORT);
-        assert_non_null(strstr(err.text, "--norm 1 and --norm inf"));
-        assert_non_null(strstr(err.text, "use --norm 2"));
+        assert_non_null(strstr(err.text, "`norm=1` and `norm=inf`"));
+        assert_non_null(strstr(err.text, "use `norm=2`"));
         assert_non_null(strstr(err.text, "-DPOLYTOMY_CLP=ON"));
     }
 }

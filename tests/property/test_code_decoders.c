@@ -549,10 +549,10 @@ static void test_code_decoders__what_does_not_fit_is_refused(void **state)
     pt_error err = PT_ERROR_INIT;
     pt_code code = {0};
     assert_int_equal(pt_code_from(&code, 4, 7, FIGURE_2, &err), PT_OK);
-    expect_refused(&code, "vote", "--code ovo");
-    expect_refused(&code, "dag", "--code ovo");
-    expect_refused(&code, "coupling", "--code ovo");
-    expect_refused(&code, "wta", "--code ova");
+    expect_refused(&code, "vote", "`code=ovo`");
+    expect_refused(&code, "dag", "`code=ovo`");
+    expect_refused(&code, "coupling", "`code=ovo`");
+    expect_refused(&code, "wta", "`code=ova`");
     pt_code_free(&code);
     assert_int_equal(pt_code_init_pairs(&code, 3, &err), PT_OK);
     expect_refused(&code, "wta", "pair");

@@ -396,10 +396,10 @@ static void test_constraint__hard_refuses_what_it_must(void **state)
         const char *text;
     } CASES[] = {
         {"machine=constraint,method=hard", PT_ENUMERIC, "not separable"},
-        {"machine=constraint,method=hard,C=2", PT_EINVAL, "--C"},
-        {"machine=constraint,method=hard,gap=0.1", PT_EINVAL, "--gap"},
-        {"machine=constraint,sigma=2", PT_EINVAL, "--sigma"},
-        {"machine=constraint,pairs=next", PT_EINVAL, "--pairs"}, /* labels are classes */
+        {"machine=constraint,method=hard,C=2", PT_EINVAL, "`C"},
+        {"machine=constraint,method=hard,gap=0.1", PT_EINVAL, "`gap"},
+        {"machine=constraint,sigma=2", PT_EINVAL, "`sigma"},
+        {"machine=constraint,pairs=next", PT_EINVAL, "`pairs"}, /* labels are classes */
     };
     small s = small_clouds(200, 2, 3, 71);
     pt_dataset *data = small_dataset(&s);

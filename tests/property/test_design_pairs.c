@@ -441,7 +441,7 @@ static void test_design_pairs__parameters_of_other_forms_are_refused(void **stat
                  "machine=designed,design-form=pairs,learner=linear-svm,calibrate=no,%s",
                  others[i]);
         assert_int_equal(small_try_train(&model, data, text, 1, &err), PT_EINVAL);
-        assert_non_null(strstr(err.text, "--design-form"));
+        assert_non_null(strstr(err.text, "`design-form"));
     }
     pt_dataset_free(data);
     small_free(&s);

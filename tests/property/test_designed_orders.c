@@ -493,10 +493,10 @@ static void test_designed_orders__random_rankings_stay_at_chance(void **state)
 static void test_designed_orders__what_is_for_classes_is_refused(void **state)
 {
     (void)state;
-    static const char *const options[][2] = {{"design-form=soft", "design-form soft"},
-                                             {"design-form=discrete", "design-form discrete"},
-                                             {"norm=1", "--norm"},
-                                             {"incremental=yes", "--incremental"},
+    static const char *const options[][2] = {{"design-form=soft", "`design-form=soft`"},
+                                             {"design-form=discrete", "`design-form=discrete`"},
+                                             {"norm=1", "`norm"},
+                                             {"incremental=yes", "`incremental"},
                                              {"design-machine=adaboost-mo", "adaboost-mo"}};
     small s = small_clouds(30, D, 3, 73);
     pt_dataset *data = other_dataset(&s, other_random(PT_LABEL_SET, &s, K, 74), false);

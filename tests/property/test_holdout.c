@@ -290,7 +290,7 @@ static void test_holdout__memory_limits_the_workers(void **state)
             pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, task, &err);
         if (megabytes[m] == 1) {
             assert_int_equal(status, PT_EMEMORY);
-            assert_non_null(strstr(err.text, "--memory"));
+            assert_non_null(strstr(err.text, "`memory"));
         } else if (status != PT_OK) {
             fail_msg("%s", err.text);
         } else if (!whole) {

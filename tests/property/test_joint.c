@@ -218,11 +218,11 @@ static void test_joint__what_cannot_be_is_refused(void **state)
     pt_dataset *data = small_dataset(&joint);
     expect_refused(data, "machine=onelsm,kernel=joint,ridge=1", PT_EINVAL, "vo-lssvm");
     expect_refused(data, "machine=vo-lssvm,kernel=joint,labelbook=pm1,ridge=1", PT_EINVAL,
-                   "--labelbook");
-    expect_refused(data, "machine=vo-lssvm,kernel=joint,bias=yes,ridge=1", PT_EINVAL, "--bias");
+                   "`labelbook");
+    expect_refused(data, "machine=vo-lssvm,kernel=joint,bias=yes,ridge=1", PT_EINVAL, "`bias");
     expect_refused(data, "machine=vo-lssvm,kernel=joint,decode=nearest,ridge=1", PT_EINVAL,
-                   "--decode");
-    expect_refused(data, "machine=vo-lssvm,kernel=joint,scale=range,ridge=1", PT_EINVAL, "--scale");
+                   "`decode");
+    expect_refused(data, "machine=vo-lssvm,kernel=joint,scale=range,ridge=1", PT_EINVAL, "`scale");
     pt_dataset_free(data);
     joint.x[1 * joint.d + s.y[1] * N] += 1;
     data = small_dataset(&joint);

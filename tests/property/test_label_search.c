@@ -323,7 +323,7 @@ static void test_mcnemar__refuses_labels_of_another_kind(void **state)
     assert_int_equal(
         pt_compare(&mcnemar, sets, sets, (const pt_params *const *)params, 2, NULL, &err),
         PT_EINVAL);
-    assert_non_null(strstr(err.text, "--grid"));
+    assert_non_null(strstr(err.text, "`grid"));
     pt_params_free(params[0]);
     pt_params_free(params[1]);
     pt_dataset_free(rankings);

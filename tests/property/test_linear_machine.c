@@ -128,9 +128,9 @@ static void test_linear_machine__refuses_kernels(void **state)
     static const struct {
         const char *option;
         const char *says;
-    } CASES[] = {{"kernel=rbf", "--kernel"},       {"kernel=precomputed", "--kernel"},
-                 {"sigma=2", "--sigma"},           {"rbf-gamma=2", "--rbf-gamma"},
-                 {"auto-rows=100", "--auto-rows"}, {"eps=1e-3", "--eps"}};
+    } CASES[] = {{"kernel=rbf", "`kernel"},       {"kernel=precomputed", "`kernel"},
+                 {"sigma=2", "`sigma"},           {"rbf-gamma=2", "`rbf-gamma"},
+                 {"auto-rows=100", "`auto-rows"}, {"eps=1e-3", "`eps"}};
     pt_dataset *train, *test, *sparse;
     clouds(&train, &test, &sparse, 0);
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {

@@ -155,7 +155,7 @@ static void test_ls_solve__an_indefinite_matrix_is_an_error_with_the_row(void **
     assert_int_equal(pt_ls_solve_dual(&problem, &kernel, 1e-3, PT_F32, A, NULL, &warnings, &err),
                      PT_ENUMERIC);
     assert_non_null(strstr(err.text, "row"));
-    assert_non_null(strstr(err.text, "--ridge"));
+    assert_non_null(strstr(err.text, "`ridge"));
     pt_warnings_free(&warnings);
     free(A);
 }

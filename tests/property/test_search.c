@@ -124,7 +124,7 @@ static void test_search__a_precomputed_kernel_has_no_preparation(void **state)
     assert_int_equal(
         pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
         PT_EINVAL);
-    assert_non_null(strstr(err.text, "--scale-per-fold"));
+    assert_non_null(strstr(err.text, "`scale-per-fold"));
     pt_params_free(params);
     pt_dataset_free(data);
 }
@@ -183,7 +183,7 @@ static void test_search__why_there_is_no_answer(void **state)
     pt_report *search = NULL;
     static const char *const NONE[][2] = {
         {"machine=vo-svm,kernel=sigmoid,sigma=1,coef0=-4,folds=4", "semidefinite"},
-        {"machine=onelsm,kernel=sigmoid,sigma=1,coef0=-4,ridge=1e-3,folds=4", "raise --ridge"}};
+        {"machine=onelsm,kernel=sigmoid,sigma=1,coef0=-4,ridge=1e-3,folds=4", "raise `ridge`"}};
     for (int i = 0; i < 2; i++) {
         pt_params *params = small_params(NONE[i][0]);
         assert_int_equal(
@@ -202,7 +202,7 @@ static void test_search__why_there_is_no_answer(void **state)
         if (strstr(pt_report_text_at(search, "warning", i, 0, 0),
                    "1 of 2 points has no answer; the first: "))
             last = pt_report_text_at(search, "warning", i, 0, 0);
-    assert_non_null(strstr(last, "raise --ridge"));
+    assert_non_null(strstr(last, "raise `ridge`"));
     pt_report_free(search);
     pt_params_free(some);
     pt_dataset_free(data);

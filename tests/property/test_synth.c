@@ -235,8 +235,8 @@ static void test_synth__wrong_use_is_refused(void **state)
     assert_refused("nothing", 0, "", "choose one of ass, cs, hrz, hrz-ova");
     assert_refused("ass", 3, "classes=4", "3 examples for 4 classes");
     assert_refused("ass", -1, "", "-1 examples");
-    assert_refused("cs", 0, "classes=4", "leave out --classes");
-    assert_refused("hrz", 0, "classes=3", "leave out --classes");
+    assert_refused("cs", 0, "classes=4", "leave out `classes`");
+    assert_refused("hrz", 0, "classes=3", "leave out `classes`");
     assert_refused("hrz-ova", 10, "", "nine fixed points");
 }
 

@@ -459,11 +459,11 @@ static void test_vo_lssvm__contradictions_are_refused(void **state)
 {
     (void)state;
     small s = small_clouds(30, 3, 3, 15);
-    expect_refused(&s, "ridge=1,C=1", PT_EINVAL, "--ridge", "--C");
-    expect_refused(&s, "bias-rule=penalised", PT_EINVAL, "--bias-rule", "--bias");
+    expect_refused(&s, "ridge=1,C=1", PT_EINVAL, "`ridge", "`C");
+    expect_refused(&s, "bias-rule=penalised", PT_EINVAL, "`bias-rule", "`bias");
     expect_refused(&s, "bias=yes,bias-rule=mean,labelbook=mincorr", PT_EINVAL, "mean", "vo-svm");
     expect_refused(&s, "kernel=sigmoid,sigma=0.5,coef0=-3,ridge=1e-3", PT_ENUMERIC, "P o K",
-                   "--ridge");
+                   "`ridge");
     small_free(&s);
 }
 
@@ -474,12 +474,12 @@ static void test_vo_lssvm__a_bias_that_does_everything_is_refused(void **state)
     (void)state;
     for (int64_t k = 2; k <= 5; k++) {
         small s = small_clouds(30, 3, k, 16);
-        expect_refused(&s, "bias=yes,labelbook=indicator,sigma=1,ridge=1", PT_EINVAL, "--bias",
+        expect_refused(&s, "bias=yes,labelbook=indicator,sigma=1,ridge=1", PT_EINVAL, "`bias",
                        "penalised");
         expect_refused(&s, "bias=yes,labelbook=mincorr,label-kernel=rbf,sigma=1,ridge=1", PT_EINVAL,
-                       "--bias", "mincorr");
+                       "`bias", "mincorr");
         if (k > 2)
-            expect_refused(&s, "bias=yes,sigma=1,ridge=1", PT_EINVAL, "--bias", "penalised");
+            expect_refused(&s, "bias=yes,sigma=1,ridge=1", PT_EINVAL, "`bias", "penalised");
         small_free(&s);
     }
 }

@@ -523,7 +523,7 @@ static void test_vo_svm__refusals_give_the_reason(void **state)
     expect_refusal(&s, "machine=vo-svm,kernel=sigmoid,sigma=1,coef0=-4", PT_ENUMERIC,
                    "positive semidefinite");
     expect_refusal(&s, "machine=vo-svm,kernel=rbf,sigma=1,bias=yes", PT_EINVAL, "M b > 0");
-    expect_refusal(&s, "machine=vo-svm,kernel=rbf,sigma=1,bias-rule=mean", PT_EINVAL, "--bias");
+    expect_refusal(&s, "machine=vo-svm,kernel=rbf,sigma=1,bias-rule=mean", PT_EINVAL, "`bias");
     small_free(&s);
 }
 

@@ -82,11 +82,11 @@ static void test_bch__what_does_not_exist_is_refused(void **state)
     pt_code code = {0};
     pt_error err = {0};
     assert_int_equal(try_make(&code, 8, 0, &err), PT_EINVAL);
-    assert_non_null(strstr(err.text, "9 to 65536 classes, not 8; take --code complete"));
+    assert_non_null(strstr(err.text, "9 to 65536 classes, not 8; take `code=complete`"));
     assert_int_equal(try_make(&code, 65537, 0, &err), PT_EINVAL);
-    assert_non_null(strstr(err.text, "take --code dense"));
+    assert_non_null(strstr(err.text, "take `code=dense`"));
     assert_int_equal(try_make(&code, 100, 50, &err), PT_EINVAL);
-    if (!strstr(err.text, "--columns may be 15, 63"))
+    if (!strstr(err.text, "`columns` may be 15, 63"))
         fail_msg("%s", err.text);
 }
 

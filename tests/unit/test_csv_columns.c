@@ -146,7 +146,7 @@ static void test_columns__words_for_missing_leave_numbers(void **state)
         assert_true(isnan(cell(data, 4, 1)) && cell(data, 5, 1) == 5.25);
         assert_int_equal(pt_dataset_count_missing(data, NULL), ROWS / 4);
         assert_int_equal(warned(data, "15 are not and count as missing: 'unknown' (15), first in "
-                                      "line 2; name such words with --na"),
+                                      "line 2; name such words with `na=+"),
                          m == 2);
         assert_int_equal(warned(data, "column 'b': 15 cells with a word for nothing"), m == 1);
         pt_dataset_free(data);
@@ -226,17 +226,17 @@ static void test_columns__a_lone_1_234_is_doubted(void **state)
     const char *text = "a,class\n\"1,234\",x\n\"2,345\",y\n";
     pt_dataset *data = read_with(text, &options);
     assert_true(cell(data, 0, 0) == 1234);
-    assert_true(warned(data, "--decimal comma"));
+    assert_true(warned(data, "`decimal=comma`"));
     pt_dataset_free(data);
     options.decimal = "comma";
     data = read_with(text, &options);
     assert_true(cell(data, 0, 0) == 1.234);
-    assert_false(warned(data, "--decimal"));
+    assert_false(warned(data, "`decimal"));
     pt_dataset_free(data);
     options.decimal = "auto"; /* another column settles it */
     data = read_with("a,b,class\n\"1,234\",\"0,5\",x\n\"2,345\",\"0,25\",y\n", &options);
     assert_true(cell(data, 0, 0) == 1.234);
-    assert_false(warned(data, "--decimal"));
+    assert_false(warned(data, "`decimal"));
     pt_dataset_free(data);
     data = read_with("a,b,class\n1.234,\"0,5\",x\n2.345,\"0,25\",y\n", &options);
     assert_true(cell(data, 0, 0) == 1234);
@@ -275,16 +275,16 @@ static void test_columns__order_of_dates(void **state)
     pt_read_options options = defaults("t.csv");
     pt_dataset *data = read_column(make_slashes_sure, &options);
     assert_int_equal(judged_b(data)->order, PT_DATE_DMY);
-    assert_false(warned(data, "--types"));
+    assert_false(warned(data, "`types"));
     pt_dataset_free(data);
     data = read_column(make_slashes, &options);
     assert_int_equal(judged_b(data)->order, PT_DATE_MDY);
-    assert_true(warned(data, "say --types b=dmy if the day does"));
+    assert_true(warned(data, "say `types=b=dmy` if the day does"));
     pt_dataset_free(data);
     options.types = "b=dmy";
     data = read_column(make_slashes, &options);
     assert_int_equal(judged_b(data)->order, PT_DATE_DMY);
-    assert_false(warned(data, "--types"));
+    assert_false(warned(data, "`types"));
     pt_dataset_free(data);
 }
 
@@ -308,7 +308,7 @@ static void test_columns__what_is_left_out(void **state)
         const char *word;
     } CASES[] = {
         {make_name, PT_COLUMN_IDENTIFIER, "column 'b' is left out: it seems to name or number"},
-        {make_number, PT_COLUMN_IDENTIFIER, "--types 2=number keeps it"},
+        {make_number, PT_COLUMN_IDENTIFIER, "`types=2=number` keeps it"},
         {make_phrase, PT_COLUMN_TEXT, "column 'b' is left out: it is free text"},
         {make_nothing, PT_COLUMN_EMPTY, "column 'b' is left out: every cell is missing"},
     };
@@ -444,7 +444,7 @@ static void test_dialect__options(void **state)
     assert_string_equal(data->columns[0].name, "a,1");
     pt_dataset_free(data);
     options.separator = "half";
-    refused_with("a,class\n1,x\n", &options, 0, 0, "--sep 'half'");
+    refused_with("a,class\n1,x\n", &options, 0, 0, "`sep` 'half'");
     options = defaults("t.csv");
     options.skip_unlabelled = true;
     data = read_with("a,w,class\n1,9,x\n2,8,\n3,7,y\n", &options);

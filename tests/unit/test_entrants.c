@@ -88,7 +88,7 @@ static void test_entrants__what_none_uses_is_refused(void **state)
 {
     (void)state;
     static const char *const WRONG[][4] = {
-        {"degree=3", "onelsm", "onelsm:kernel=linear", "no machine uses --degree"},
+        {"degree=3", "onelsm", "onelsm:kernel=linear", "no machine uses `degree`"},
         {"grid={degree=2,3}", "onelsm", "onelsm", "'degree'"},
         {"grid={sigma=2,3}", "onelsm:sigma=1", "onelsm:kernel=linear", "'sigma'"},
         {"grid={folds=2,3}", "onelsm", "onelsm", "'folds' cannot be searched"},
@@ -96,7 +96,7 @@ static void test_entrants__what_none_uses_is_refused(void **state)
         {"", "onelsm", "nothing", "nothing"},
         {"", "onelsm:nothing=1", "onelsm", "nothing"},
         {"folds=5", "onelsm:folds=3", "onelsm", "'folds' behind the name onelsm"},
-        {"", "onelsm", "elm:seed=3", "give --seed"},
+        {"", "onelsm", "elm:seed=3", "give `seed`"},
         {"", "onelsm:repeat=2", "onelsm", "'repeat'"},
         {"", "onelsm:loo=yes", "onelsm", "'loo'"},
         {"", "onelsm:stratify=no", "onelsm", "'stratify'"},

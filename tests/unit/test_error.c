@@ -48,6 +48,31 @@ static void test_error__long_texts_are_cut(void **state)
     assert_int_equal(strlen(err.text), PT_ERROR_TEXT - 1);
 }
 
+static void fails_with(const char *text, const char *param, const pt_error *err)
+{
+    assert_string_equal(err->text, text);
+    assert_string_equal(err->param, param);
+}
+
+/* Backquotes are those of the library's sentences, whatever users call their files and classes. */
+static void test_error__names_of_users_are_no_parameters(void **state)
+{
+    (void)state;
+    pt_error err = PT_ERROR_INIT;
+    pt_fail(&err, PT_EINVAL, "class '%s' is unknown; raise `%s`, or set `calibrate=no`", "`time`",
+            "ridge");
+    fails_with("class ''time'' is unknown; raise `ridge`, or set `calibrate=no`", "ridge", &err);
+    pt_fail(&err, PT_EINVAL, "file '%.40s': %lld rows", "`ridge`", 3LL);
+    fails_with("file ''ridge'': 3 rows", "", &err);
+    pt_fail(&err, PT_EINVAL, "`labels=%.*s` is read", 3, "a`=b");
+    fails_with("`labels=a'=` is read", "labels", &err);
+    pt_fail(&err, PT_EINVAL, "use %-sfewer rows", "`precision=single`, ");
+    fails_with("use `precision=single`, fewer rows", "precision", &err);
+    pt_error outer = PT_ERROR_INIT;
+    pt_fail(&outer, PT_EINVAL, "column %d: %-.20s", 2, err.text); /* cut between backquotes */
+    fails_with("column 2: use `precision=singl", "precision", &outer);
+}
+
 static void test_error__text_may_be_built_from_itself(void **state)
 {
     (void)state;
@@ -119,6 +144,7 @@ int main(void)
         cmocka_unit_test(test_error__says_what_and_where),
         cmocka_unit_test(test_error__may_be_left_out),
         cmocka_unit_test(test_error__long_texts_are_cut),
+        cmocka_unit_test(test_error__names_of_users_are_no_parameters),
         cmocka_unit_test(test_error__text_may_be_built_from_itself),
         cmocka_unit_test(test_error__cut_texts_stay_utf8),
         cmocka_unit_test(test_error__place_may_be_passed_on),

@@ -94,8 +94,8 @@ static void test_arff__sparse_rows_with_nominal_stay_sparse(void **state)
     pt_dataset_free(data);
     refused(HEAD "{0 2}\n1,u,x\n", 7, 1, "the first row is sparse");
     refused(HEAD "{0 2, 0 3}\n", 6, 7, "does not ascend");
-    refused(HEAD "{0 2, 3 3}\n", 6, 7, "no column number");
-    refused(HEAD "{0 2, -1 3}\n", 6, 7, "no column number");
+    refused(HEAD "{0 2, 3 3}\n", 6, 7, "not a column number");
+    refused(HEAD "{0 2, -1 3}\n", 6, 7, "not a column number");
     refused(HEAD "{0 2, 1\n", 6, 8, "empty");
     refused(HEAD "{0 2\n", 6, 5, "comma or a closing brace");
     refused(HEAD "{0 '2'1 v}\n", 6, 7, "comma or a closing brace");

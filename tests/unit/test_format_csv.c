@@ -82,7 +82,7 @@ static void test_csv__header_in_doubt_is_pointed_out(void **state)
     (void)state;
     pt_dataset *data = read_text("color,form,kind\nred,round,x\nblue,flat,z\n");
     assert_int_equal(data->n, 3);
-    assert_true(warned(data, "the first line was taken as data; say --header yes"));
+    assert_true(warned(data, "the first line was taken as data; say `header=yes`"));
     pt_dataset_free(data);
     data = read_text("1,2,x\n3,4,z\n");
     assert_int_equal(data->warnings.count, 0);
@@ -467,10 +467,10 @@ static void test_csv__sets_and_ranks_are_pointed_out(void **state)
 {
     (void)state;
     pt_dataset *data = read_text("a,label_x,label_y\n1,0,1\n2,1,1\n");
-    assert_true(warned(data, "say --label 'label_*'"));
+    assert_true(warned(data, "say `label=label_*`"));
     pt_dataset_free(data);
     data = read_text("A1,L1,L2,L3\n1,2,1,3\n");
-    assert_true(warned(data, "say --ranks 'L*'"));
+    assert_true(warned(data, "say `ranks=L*`"));
     pt_dataset_free(data);
 }
 
@@ -587,12 +587,12 @@ static void test_csv__patterns_that_mean_no_column(void **state)
     pt_read_options options = defaults("t.csv");
     options.ignore = "a,idd*";
     refused_with("id,a,b,class\n1,2,3,x\n", &options, 0, 0,
-                 "--ignore: there is no column 'idd*'; the columns are id, a, b, class");
+                 "`ignore`: there is no column 'idd*'; the columns are id, a, b, class");
     options.ignore = "id,9";
-    refused_with("id,a,b,class\n1,2,3,x\n", &options, 0, 0, "--ignore: there is no column 9");
+    refused_with("id,a,b,class\n1,2,3,x\n", &options, 0, 0, "`ignore`: there is no column 9");
     options.ignore = "";
     options.nominal = "z";
-    refused_with("id,a,b,class\n1,2,3,x\n", &options, 0, 0, "--nominal: there is no column 'z'");
+    refused_with("id,a,b,class\n1,2,3,x\n", &options, 0, 0, "`nominal`: there is no column 'z'");
     options.label_optional = true; /* prediction: the column may be left out */
     pt_dataset *data = read_with("id,a,b,class\n1,2,3,x\n", &options);
     pt_dataset_free(data);

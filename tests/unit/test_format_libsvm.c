@@ -66,7 +66,7 @@ static void test_libsvm__first_index(void **state)
     assert_int_equal(data->d, 3);
     assert_string_equal(row_text(data, 0), "0:1 2:3");
     pt_dataset_free(data);
-    refused("a 1:1\nb 0:1 2:3\n", 2, 3, "--index-base 0");
+    refused("a 1:1\nb 0:1 2:3\n", 2, 3, "`index-base=0`");
 }
 
 static void test_libsvm__indices_ascend(void **state)
@@ -127,10 +127,10 @@ static void test_libsvm__labels(void **state)
     assert_null(data->labels);
     pt_dataset_free(data);
     options.label = "class";
-    refused_with("a 1:1\n", &options, 0, 0, "--label does not apply");
+    refused_with("a 1:1\n", &options, 0, 0, "`label` does not apply");
     options.label = "";
     options.nominal = "all";
-    refused_with("a 1:1\n", &options, 0, 0, "--nominal does not apply");
+    refused_with("a 1:1\n", &options, 0, 0, "`nominal` does not apply");
 }
 
 static void test_libsvm__row_numbers_of_a_precomputed_kernel(void **state)

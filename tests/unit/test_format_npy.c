@@ -355,7 +355,7 @@ static void test_npz__a_matrix_of_labels(void **state)
     pt_read_options options = defaults("t.npz");
     const double member[] = {1, 1, 0, 0, 0, 1};
     zip *z = zip_of_matrix(member);
-    refused_bytes(z->file.data, z->file.size, &options, 0, 0, "say --labels set");
+    refused_bytes(z->file.data, z->file.size, &options, 0, 0, "say `labels=set`");
     options.labels = "ranking";
     refused_bytes(z->file.data, z->file.size, &options, 0, 0, "row 2, column 1 is 0, not a rank");
     options.labels = "set";
@@ -479,7 +479,7 @@ static void test_npz__wrong_files(void **state)
     refused_bytes(z->file.data, z->file.size, &options, -1, -1, "y has 2 values for 3 rows");
     z = zip_of_x_and_y(true);
     options.label = "1";
-    refused_bytes(z->file.data, z->file.size, &options, -1, -1, "--label does not apply");
+    refused_bytes(z->file.data, z->file.size, &options, -1, -1, "`label` does not apply");
     options.label = "";
     for (size_t cut = 0; cut < z->file.size; cut++)
         refused_bytes(z->file.data, cut, &options, -1, -1, "");

@@ -81,14 +81,14 @@ static void test_label_doubts__where_there_is_reason(void **state)
         {real_numbers, 100, "33 classes in 100 rows, and they are real numbers such as"},
         {halves, 100, NULL}, /* grades */
         {digits, 100, NULL}, /* as pandas writes integers */
-        {names, 100, "70 classes in 100 rows: is --label the right column?"},
+        {names, 100, "70 classes in 100 rows: is `label` the right column?"},
         {names, 16, NULL}, /* too few to say */
-        {sets, 100, "look like sets: say --labels set"},
-        {rankings, 100, "look like rankings: say --labels ranking"},
-        {pairs, 100, "look like pairs: say --labels pairs"},
+        {sets, 100, "look like sets: say `labels=set`"},
+        {rankings, 100, "look like rankings: say `labels=ranking`"},
+        {pairs, 100, "look like pairs: say `labels=pairs`"},
         {phrases, 100, NULL},
         {cases, 100, "3 classes (such as 'k0') differ from another in capitals or blanks alone"},
-        {unknown, 100, "'NA' is a class; say --na +NA"},
+        {unknown, 100, "'NA' is a class; say `na=+NA`"},
     };
     for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
         pt_read_options options = defaults("t.csv");
@@ -122,7 +122,7 @@ static void test_label_doubts__an_empty_set_names_its_option(void **state)
 {
     (void)state;
     const pt_read_options options = defaults("t.csv");
-    refused_with("x,tags\n1,\n2,a;b\n", &options, 2, 3, "say --labels set");
+    refused_with("x,tags\n1,\n2,a;b\n", &options, 2, 3, "say `labels=set`");
 }
 
 /* Three ranks in three columns, whose last is read as the label; in one row of the other file two
@@ -139,7 +139,7 @@ static void test_label_doubts__columns_of_ranks(void **state)
             used += (size_t)snprintf(text + used, sizeof text - used, "%d.5,%s\n", i * 7 % 11,
                                      spoiled && i == 31 ? "1,1,3" : ORDER[i % 4]);
         pt_dataset *data = read_with(text, &options);
-        assert_int_equal(warned(data, "with --ranks"), !spoiled);
+        assert_int_equal(warned(data, "with `ranks`"), !spoiled);
         pt_dataset_free(data);
     }
 }

@@ -213,11 +213,11 @@ static void test_label_columns__what_is_wrong_is_named_with_its_place(void **sta
     refused_with("x,L1,M2\n1,2,1\n", &ranks, 0, 0, "only column 'L1' matches");
     refused_with("x,M1,M2\n1,2,1\n", &ranks, 0, 0, "there is no column 'L*'");
     ranks.label = "x";
-    refused_with("x,L1,L2\n1,2,1\n", &ranks, 0, 0, "--label and --ranks");
+    refused_with("x,L1,L2\n1,2,1\n", &ranks, 0, 0, "`label` and `ranks`");
     ranks.label = "";
     ranks.labels = "set";
     ranks.labels_said = true;
-    refused_with("x,L1,L2\n1,2,1\n", &ranks, 0, 0, "--ranks is for --labels ranking");
+    refused_with("x,L1,L2\n1,2,1\n", &ranks, 0, 0, "`ranks` is for `labels=ranking`");
     pt_read_options pairs = of_kind("t.csv", "pairs");
     pairs.label = "L*";
     refused_with("x,L1,L2\n1,2,1\n", &pairs, 0, 0, "several columns match");
@@ -336,7 +336,7 @@ static void test_label_libsvm__what_is_wrong_is_named_with_its_place(void **stat
 {
     (void)state;
     pt_read_options options = of_kind("t.svm", "class");
-    refused_with("1 1:1\n1,2 1:1\n", &options, 2, 1, "say --labels set");
+    refused_with("1 1:1\n1,2 1:1\n", &options, 2, 1, "say `labels=set`");
     options.labels = "set";
     refused_with("1 1:1\n1,2,1 1:1\n", &options, 2, 1, "names a class twice: '1'");
     refused_with("1 1:1\n1,,2 1:1\n", &options, 2, 3, "name of a class is missing");
@@ -349,7 +349,7 @@ static void test_label_libsvm__what_is_wrong_is_named_with_its_place(void **stat
     refused_with("1>2 1:1\n1>2,2>1 1:1\n", &options, 2, 1, "goes in a circle");
     refused_with("1>2;1>3 1:1\n", &options, 1, 4, "have , between them here, not ;");
     options.ranks = "L*";
-    refused_with("1>2 1:1\n", &options, 0, 0, "--ranks does not apply");
+    refused_with("1>2 1:1\n", &options, 0, 0, "`ranks` does not apply");
 }
 
 /* ---- ARFF ---- */

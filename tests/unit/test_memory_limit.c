@@ -86,7 +86,7 @@ static int read_names(const job *j)
     pt_dataset *data = NULL;
     pt_task *task = task_of(j);
     const pt_status status = pt_dataset_read(&data, j->path, NULL, task, &err);
-    const bool told = strstr(err.text, "may be used") && strstr(err.text, "--memory");
+    const bool told = strstr(err.text, "may be used") && strstr(err.text, "`memory");
     pt_dataset_free(data);
     pt_task_free(task);
     return status == PT_OK ? 0 : status == PT_EMEMORY && told ? 1 : 2;

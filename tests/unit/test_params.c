@@ -418,7 +418,7 @@ static void test_check_used__refuses_what_is_not_used(void **state)
     assert_int_equal(pt_params_check_used(params, "m", "ridge,kernel", "degree,coef0", &err),
                      PT_OK);
     assert_int_equal(pt_params_check_used(params, "m", "ridge,kernel", "sigma", &err), PT_EINVAL);
-    assert_non_null(strstr(err.text, "--degree"));
+    assert_non_null(strstr(err.text, "`degree"));
     assert_non_null(strstr(err.text, "ridge,kernel,sigma"));
     assert_int_equal(pt_params_check_used(params, "m", "kernel,bridge,ridges", "degree", &err),
                      PT_EINVAL);

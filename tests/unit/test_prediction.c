@@ -350,7 +350,7 @@ static void test_evaluation__refuses_what_a_model_does_not_say(void **state)
     ask(&q, PT_LABEL_SET, classes_of());
     assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, &err),
                      PT_EINVAL);
-    assert_non_null(strstr(err.text, "--labels set"));
+    assert_non_null(strstr(err.text, "`labels=set`"));
     ask_end(&q);
     for (int learned = PT_LABEL_CLASS; learned <= PT_LABEL_PAIRS; learned++) {
         ask(&q, (pt_label_kind)learned, items_of(PT_LABEL_SET, start, item, NULL, "abc"));

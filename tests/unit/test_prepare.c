@@ -999,8 +999,8 @@ static void test_raw__other_ways_with_missing_cells(void **state)
               (const double[]){1, 4, 0, 0, 1, 6, NAN, 2}); /* no level at all */
     check_raw(colors(4, x, "a b"), "missing=indicator", 4, (const int64_t[]){2, 0, 0, 0},
               (const double[]){1, 4, 0, 0, 0, 4, 0, 1, 1, 6, 0, 0, 1, 2, 1, 0});
-    fit_fails(colors(4, x, "a b"), "missing=error", true, PT_EFORMAT, "--missing keep, mean");
-    fit_fails(colors(4, x, "a b"), "missing=keep", false, PT_EINVAL, "--missing keep: a number");
+    fit_fails(colors(4, x, "a b"), "missing=error", true, PT_EFORMAT, "`missing=keep`, mean");
+    fit_fails(colors(4, x, "a b"), "missing=keep", false, PT_EINVAL, "`missing=keep`: a number");
 }
 
 /* Every column of rows is told by the input that it comes from. */

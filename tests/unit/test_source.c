@@ -151,7 +151,7 @@ static void test_source__honours_memory(void **state)
         pt_source source;
         pt_error err = {0};
         assert_int_equal(pt_source_memory(&source, packed, used, "m", task, &err), PT_EMEMORY);
-        assert_non_null(strstr(err.text, "--memory"));
+        assert_non_null(strstr(err.text, "`memory"));
     }
     pt_task_free(task);
     free(packed);

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,9 +212,54 @@ static void test_text__what_is_utf8(void **state)
         assert_false(pt_text_is_utf8(bad[i]));
 }
 
+static void format(char *out, size_t size, const char *format, ...) PT_PRINTF(3, 4);
+static void format(char *out, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    pt_text_format(out, size, format, args);
+    va_end(args);
+}
+
+/* Without backquotes it is what snprintf writes, wherever it is cut. */
+#define assert_as_printed(...)                            \
+    for (size_t size = 1; size <= sizeof given; size++) { \
+        memset(given, 'x', sizeof given);                 \
+        format(given, size, __VA_ARGS__);                 \
+        snprintf(wanted, size, __VA_ARGS__);              \
+        assert_string_equal(given, wanted);               \
+    }
+
+static void test_format__is_that_of_snprintf(void **state)
+{
+    (void)state;
+    char given[80];
+    char wanted[80];
+    assert_as_printed("%s", "");
+    assert_as_printed("no conversion, 100%% sure");
+    assert_as_printed("%d %lld %zu %u %x %llu %ld|", -1, -5LL, (size_t)7, 8u, 255u, 9ULL, -10L);
+    assert_as_printed("%g %.3g %.2e %.1f %c|", 1e100, 1.0 / 3, 12345.678, 2.25, 'q');
+    assert_as_printed("%s %.3s %.*s %5s|", "one", "three", 2, "four", "ab");
+    assert_as_printed("%s",
+                      "a text that is longer than there is room for it, in all of the sizes!!");
+    assert_as_printed("%.*g %016llx|", 4, 1.0 / 3, 0x1234ULL);
+}
+
+static void test_format__backquotes_are_ours(void **state)
+{
+    (void)state;
+    char text[80];
+    format(text, sizeof text, "`%s` is ours, %s is not, %-s is", "C", "`C`", "`C`");
+    assert_string_equal(text, "`C` is ours, 'C' is not, `C` is");
+    format(text, 8, "%s%s", "````", "````````");
+    assert_string_equal(text, "'''''''");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_format__is_that_of_snprintf),
+        cmocka_unit_test(test_format__backquotes_are_ours),
         cmocka_unit_test(test_text__what_is_utf8),
         cmocka_unit_test(test_text__patterns),
         cmocka_unit_test(test_text__sizes_in_units_that_fit),

@@ -373,7 +373,7 @@ static pt_status solve_separable(pt_l2_path *p, best_code *best, const pt_task *
     return pt_fail(err, PT_ENUMERIC,
                    "the classes are, it seems, not separable by a code on these outputs: at a "
                    "weight of %.3g errors still have the sum %.3g; use the form soft or hard, or "
-                   "--norm 1, which can prove it",
+                   "`norm=1`, which can prove it",
                    MOST_C / p->curve, slack);
 }
 

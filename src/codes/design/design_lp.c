@@ -272,8 +272,8 @@ static pt_status add_rows(design *d, int64_t first, const pt_task *task, pt_erro
     const double bytes = pt_lp_bytes(d->signs * d->n + d->data.m, d->frame + d->rows, entries);
     if (bytes > (double)pt_task_memory(task))
         return pt_fail(err, PT_EMEMORY,
-                       "a linear program of %lld rows and %lld entries needs %s of memory; "
-                       "%s may be used: raise --memory, or design on fewer examples",
+                       "a linear program of %lld rows and %lld entries needs %s of memory; %s may "
+                       "be used: raise `memory`, or design on fewer examples",
                        (long long)(d->frame + d->rows), (long long)entries, PT_SHOW_BYTES(bytes),
                        PT_SHOW_BYTES(pt_task_memory(task)));
     for (int64_t at = first; at < d->rows; at += BLOCK) {

@@ -288,8 +288,8 @@ static pt_status search_by(search *s, pt_error *err)
         return PT_OK;
     if (o->search == PT_SEARCH_EXACT && entries > EXACT_ENTRIES)
         return pt_fail(err, PT_ELIMIT,
-                       "an exact search is for codes of at most %d entries, not of %lld; "
-                       "use --design-search local",
+                       "an exact search is for codes of at most %d entries, not of %lld; use "
+                       "`design-search=local`",
                        EXACT_ENTRIES, (long long)entries);
     PT_TRY(search_local(s, s->start, o->starts > 0 ? o->starts : PT_DISCRETE_STARTS, err));
     return o->search == PT_SEARCH_EXACT ? search_exact(s, err) : PT_OK;

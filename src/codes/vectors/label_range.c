@@ -114,9 +114,9 @@ pt_status pt_label_range_preimage(const pt_label_range *range, const double *Q, 
         pt_la_gemm(PT_F64, 'n', 'n', k, rank, k, 1, Q, k, range->V, k, 0, QV, k);
         pt_la_gemm(PT_F64, 't', 'n', rank, rank, k, 1, range->V, k, QV, k, 0, S, rank);
         if (!pt_la_dense_cholesky(PT_F64, rank, S, rank))
-            return pt_fail(err, PT_ENUMERIC,
-                           "the label vectors are too nearly dependent for a "
-                           "bias; use another --labelbook");
+            return pt_fail(
+                err, PT_ENUMERIC,
+                "the label vectors are too nearly dependent for a bias; use another `labelbook`");
     }
     if (rank > 0)
         pt_la_dense_cholesky_solve(PT_F64, rank, 1, S, rank, y, rank);

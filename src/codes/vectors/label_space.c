@@ -41,7 +41,7 @@ static pt_status check_classes(int64_t k, pt_error *err)
         return PT_OK;
     return pt_fail(err, PT_ELIMIT,
                    "%lld classes are too many for a matrix of their label vectors (at most %d); "
-                   "onelsm with --decode inner or nearest and without --label-kernel needs none",
+                   "onelsm with `decode=inner` or nearest and without `label-kernel` needs none",
                    (long long)k, MOST_CLASSES);
 }
 
@@ -168,10 +168,10 @@ static pt_status check_given(const double *Q, int64_t k, pt_error *err)
             const double value = Q[r * k + c];
             if (!isfinite(value) ||
                 fabs(value - Q[c * k + r]) > 1e-9 * (fabs(value) + fabs(Q[c * k + r])))
-                return pt_fail(err, PT_EFORMAT,
-                               "--label-kernel: the matrix is not symmetric at row %lld, column "
-                               "%lld",
-                               (long long)r + 1, (long long)c + 1);
+                return pt_fail(
+                    err, PT_EFORMAT,
+                    "`label-kernel`: the matrix is not symmetric at row %lld, column %lld",
+                    (long long)r + 1, (long long)c + 1);
             largest = fmax(largest, fabs(value));
         }
     double *L = pt_alloc(k * k, sizeof(double), "a label kernel", err);
@@ -184,7 +184,7 @@ static pt_status check_given(const double *Q, int64_t k, pt_error *err)
     pt_free(L);
     return definite ? PT_OK
                     : pt_fail(err, PT_EFORMAT,
-                              "--label-kernel: the matrix is not positive semidefinite");
+                              "`label-kernel`: the matrix is not positive semidefinite");
 }
 
 pt_status pt_label_space_from(pt_label_space *space, int64_t k, int64_t ell, const double *M,
@@ -214,11 +214,10 @@ static pt_status check_distinct(const pt_label_space *space, const char *kernel,
         for (int64_t c = 0; c < r; c++) {
             const double size = Q[r * k + r] + Q[c * k + c];
             if (size - 2 * Q[r * k + c] <= 1e-12 * size)
-                return pt_fail(
-                    err, PT_EINVAL,
-                    "--label-kernel %s makes classes %lld and %lld (in sorted order) the "
-                    "same; change it or its parameters",
-                    kernel, (long long)c + 1, (long long)r + 1);
+                return pt_fail(err, PT_EINVAL,
+                               "`label-kernel=%s` makes classes %lld and %lld (in sorted order) "
+                               "the same; change it or its parameters",
+                               kernel, (long long)c + 1, (long long)r + 1);
         }
     return PT_OK;
 }
@@ -245,7 +244,7 @@ pt_status pt_label_space_init(pt_label_space *space, const pt_params *params, in
         if (strcmp(kernel, "rbf") == 0 || strcmp(kernel, "poly") == 0)
             PT_TRY(apply_kernel(&made, kernel, params, err));
         else if (strcmp(kernel, "none") != 0)
-            return pt_fail(err, PT_EINVAL, "--label-kernel %s: the matrix is not given", kernel);
+            return pt_fail(err, PT_EINVAL, "`label-kernel=%s`: the matrix is not given", kernel);
         clear_rounding(made.Q, k);
         PT_TRY(check_distinct(&made, kernel, err));
     }

@@ -441,7 +441,7 @@ static pt_status refuse_type(const csv_judgement *made, int64_t column, const pt
     int64_t line = 0;
     list_misfits(made, column, &verdict->as, &list, &line);
     return pt_fail_at(err, PT_EINVAL, made->work->table.options->source, 0, 0,
-                      "--types: column %s has no cell that is a %s, but %s",
+                      "`types`: column %s has no cell that is a %s, but %s",
                       pt_csv_column_title(made->work, column, title),
                       made->work->how[column].wanted_order >= 0
                           ? pt_judged_words(&verdict->as, words)
@@ -497,19 +497,19 @@ static pt_status warn_of_mixture(const csv_judgement *made, int64_t column,
     const char *kind = truths ? "boolean" : dates ? "date" : "number";
     if (dropped)
         return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
-                       "column %s is read as %ss: %lld of its cells are %ss, and %lld %s not "
-                       "and count%s as missing: %s%s; name such words with --na +WORD, or say "
-                       "--types %s=nominal to keep them",
+                       "column %s is read as %ss: %lld of its cells are %ss, and %lld %s not and "
+                       "count%s as missing: %s%s; name such words with `na=+WORD`, or say "
+                       "`types=%s=nominal` to keep them",
                        pt_csv_column_title(work, column, title), kind, (long long)fit, kind,
                        (long long)(solid - fit), solid - fit == 1 ? "is" : "are",
                        solid - fit == 1 ? "s" : "", list.text, place,
                        option_name(work, column, name));
     return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
                    "column %s is %s: %lld of its cells are %ss, but %lld are not: %s%s; say "
-                   "--types %s=%s if these are missing%s",
+                   "`types=%s=%s` if these are missing%-s",
                    pt_csv_column_title(work, column, title), fate_of(verdict), (long long)fit, kind,
                    (long long)(solid - fit), list.text, place, option_name(work, column, name),
-                   kind, line == 1 ? "; if the first line is a header, say --header yes" : "");
+                   kind, line == 1 ? "; if the first line is a header, say `header=yes`" : "");
 }
 
 static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const pt_verdict *verdict,
@@ -521,9 +521,9 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
     option_name(made->work, column, name);
     if (verdict->decimal_doubt)
         return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
-                       "column %s has numbers such as 1,234, and nothing tells whether the "
-                       "comma parts thousands; it is taken %s: say --decimal comma if it is "
-                       "the decimal sign, --decimal point if not",
+                       "column %s has numbers such as 1,234, and nothing tells whether the comma "
+                       "parts thousands; it is taken %s: say `decimal=comma` if it is the decimal "
+                       "sign, `decimal=point` if not",
                        title, verdict->as.style.decimal == ',' ? "not to" : "to");
     const pt_column_tally *tally = made->tally[column];
     const long long numbers = tally->numbers + tally->styled;
@@ -570,23 +570,23 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
                        title));
     if (verdict->lone_doubt)
         return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
-                       "column %s has dates such as Jul-23, and nothing tells whether 23 is a "
-                       "year or a day; it is taken for the year, as spreadsheets write it: "
-                       "say --types %s=md if it is a day, %s=ymd if not",
+                       "column %s has dates such as Jul-23, and nothing tells whether 23 is a year "
+                       "or a day; it is taken for the year, as spreadsheets write it: say "
+                       "`types=%s=md` if it is a day, %s=ymd if not",
                        title, name, name);
     if (verdict->year_doubt)
         return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
-                       "column %s has dates such as 03.04.05, and nothing tells whether the "
-                       "year comes first; it is taken to come last, as in %s: say --types "
-                       "%s=ymd if it is first, dmy or mdy if not",
+                       "column %s has dates such as 03.04.05, and nothing tells whether the year "
+                       "comes first; it is taken to come last, as in %s: say `types=%s=ymd` if it "
+                       "is first, dmy or mdy if not",
                        title, verdict->as.order == PT_DATE_MDY ? "m/d/y" : "d/m/y", name);
     if (verdict->order_doubt)
-        return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
-                       "column %s has dates such as 03%c04%c2024, and nothing tells whether the "
-                       "month comes first; it is taken %s: say --types %s=dmy if the day "
-                       "does, %s=mdy if not",
-                       title, tally->date_sign, tally->date_sign,
-                       verdict->as.order == PT_DATE_MDY ? "to" : "not to", name, name);
+        return pt_warn(
+            &made->data->warnings, err, PT_KIND_DATA,
+            "column %s has dates such as 03%c04%c2024, and nothing tells whether the month comes "
+            "first; it is taken %s: say `types=%s=dmy` if the day does, %s=mdy if not",
+            title, tally->date_sign, tally->date_sign,
+            verdict->as.order == PT_DATE_MDY ? "to" : "not to", name, name);
     return PT_OK;
 }
 
@@ -829,9 +829,9 @@ static pt_status judge_plain(const csv_judgement *made, int64_t column, const pt
         how->as.kind = PT_COLUMN_IDENTIFIER;
     else if (!habits->decimal && work->separator == ';' && points_may_part(made, column))
         return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
-                       "column %s has numbers such as 1.234, and nothing tells whether the "
-                       "point parts thousands; it is taken for the decimal sign: say "
-                       "--decimal comma if it is not, --decimal point if it is",
+                       "column %s has numbers such as 1.234, and nothing tells whether the point "
+                       "parts thousands; it is taken for the decimal sign: say `decimal=comma` if "
+                       "it is not, `decimal=point` if it is",
                        pt_csv_column_title(work, column, title));
     return PT_OK;
 }

@@ -195,21 +195,21 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
                  pt_cell_show(f.amount, strlen(f.amount), shown));
     if (f.ids.count > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
-                       "%s %s left out: %s to name or number the rows, nearly all cells "
-                       "differ; --types %lld=%s keeps %s%s",
+                       "%s %s left out: %s to name or number the rows, nearly all cells differ; "
+                       "`types=%lld=%s` keeps %s%s",
                        group_title(&f.ids, title), is_or_are(&f.ids),
                        f.ids.count == 1 ? "it seems" : "they seem", (long long)f.ids.first + 1,
                        is_nominal(work, data, f.ids.first) ? "nominal" : "number",
                        f.ids.count == 1 ? "it" : "the first", amount));
     if (f.counters.count > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
-                       "%s: whole numbers that all differ, which may number the rows: leave "
-                       "%s out with --ignore if so",
+                       "%s: whole numbers that all differ, which may number the rows: leave %s out "
+                       "with `ignore` if so",
                        group_title(&f.counters, title), f.counters.count == 1 ? "it" : "them"));
     if (f.texts.count > 0)
         PT_TRY(pt_warn(
             &data->warnings, err, PT_KIND_DATA,
-            "%s %s left out: %s free text; --text counts its words, --types %lld=nominal keeps %s",
+            "%s %s left out: %s free text; `text` counts its words, `types=%lld=nominal` keeps %s",
             group_title(&f.texts, title), is_or_are(&f.texts),
             f.texts.count == 1 ? "it is" : "they are", (long long)f.texts.first + 1,
             f.texts.count == 1 ? "its cells as levels" : "the first as levels"));
@@ -218,35 +218,35 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
                        group_title(&f.empty, title), is_or_are(&f.empty)));
     if (f.many.count > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
-                       "%s %s nominal with few rows for a level: leave %s out with --ignore "
-                       "if %s the rows, or what they are about",
+                       "%s %s nominal with few rows for a level: leave %s out with `ignore` if %s "
+                       "the rows, or what they are about",
                        group_title(&f.many, title), is_or_are(&f.many),
                        f.many.count == 1 ? "it" : "them",
                        f.many.count == 1 ? "it names" : "they name"));
     if (f.gaps.count > 0)
-        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
-                       "%s: %lld cell%s with a word for nothing among the numbers (-, none, "
-                       "#DIV/0! and the like) %s taken as missing; --na lists other words, "
-                       "--na +WORD one more",
-                       group_title(&f.gaps, title), (long long)f.gap_cells,
-                       f.gap_cells == 1 ? "" : "s", f.gap_cells == 1 ? "is" : "are"));
+        PT_TRY(pt_warn(
+            &data->warnings, err, PT_KIND_DATA,
+            "%s: %lld cell%s with a word for nothing among the numbers (-, none, #DIV/0! and the "
+            "like) %s taken as missing; `na` lists other words, `na=+WORD` one more",
+            group_title(&f.gaps, title), (long long)f.gap_cells, f.gap_cells == 1 ? "" : "s",
+            f.gap_cells == 1 ? "is" : "are"));
     if (f.points.count > 0)
-        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
-                       "%s: numbers have decimal points, and are read so in spite of "
-                       "--decimal comma",
-                       group_title(&f.points, title)));
+        PT_TRY(
+            pt_warn(&data->warnings, err, PT_KIND_DATA,
+                    "%s: numbers have decimal points, and are read so in spite of `decimal=comma`",
+                    group_title(&f.points, title)));
     if (f.codes.count > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
-                       "%s: cells that may be codes (007, zip codes, phones) are read as "
-                       "numbers; say --types %lld=nominal if they are",
+                       "%s: cells that may be codes (007, zip codes, phones) are read as numbers; "
+                       "say `types=%lld=nominal` if they are",
                        group_title(&f.codes, title), (long long)f.codes.first + 1));
     if (f.constant.count > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA, "%s %s constant, which tells nothing",
                        group_title(&f.constant, title), is_or_are(&f.constant)));
     if (f.lone.count > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
-                       "%s: all cells are the same but for the missing ones; --missing "
-                       "indicator makes a feature of which are missing",
+                       "%s: all cells are the same but for the missing ones; `missing=indicator` "
+                       "makes a feature of which are missing",
                        group_title(&f.lone, title)));
     return PT_OK;
 }
@@ -379,7 +379,7 @@ static pt_status keep_something(pt_csv_work *work, pt_dataset *data, pt_error *e
     if (kept.count == 0)
         return pt_fail_at(err, PT_EFORMAT, work->table.options->source, 0, 0,
                           "no column is left for features: the others have no cell that is not "
-                          "missing; check --sep and --na");
+                          "missing; check `sep` and `na`");
     return pt_warn(&data->warnings, err, PT_KIND_DATA,
                    "%s %s kept, although nearly all cells differ as if %s the rows or "
                    "were free text: no other feature is left",

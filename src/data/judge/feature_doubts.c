@@ -209,16 +209,16 @@ static pt_status doubt_numbers(pt_dataset *data, const pt_read_options *options,
     pt_free(low);
     if (missing.count > 0 && !*options->na)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
-                       "some numbers may mean missing: %s; --na +%s says so", missing.text,
+                       "some numbers may mean missing: %s; `na=+%s` says so", missing.text,
                        example));
     if (never.count > 0 && !*options->na)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
-                       "some dates, far from all others, may mean missing: %s; --na +DATE says "
-                       "so, where DATE is written as in the file",
+                       "some dates, far from all others, may mean missing: %s; `na=+DATE` says so, "
+                       "where DATE is written as in the file",
                        never.text));
     if (dates.count > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
-                       "numbers such as %s may be dates: %s; --types COLUMN=date says so", form,
+                       "numbers such as %s may be dates: %s; `types=COLUMN=date` says so", form,
                        dates.text));
     return PT_OK;
 }
@@ -357,8 +357,8 @@ static pt_status doubt_amounts(pt_dataset *data, const pt_read_options *options,
         return PT_OK;
     char shown[PT_CELL_SHOWN];
     return pt_warn(&data->warnings, err, PT_KIND_DATA,
-                   "cells such as '%s' hold numbers, but are read as levels: %s; write one "
-                   "number in a cell if they are amounts, or say --types COLUMN=nominal",
+                   "cells such as '%s' hold numbers, but are read as levels: %s; write one number "
+                   "in a cell if they are amounts, or say `types=COLUMN=nominal`",
                    pt_cell_show(example, strlen(example), shown), list.text);
 }
 

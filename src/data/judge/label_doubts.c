@@ -45,7 +45,7 @@ static pt_status doubt_guess(pt_dataset *data, int64_t rows, pt_error *err)
     }
     return pt_warn(&data->warnings, err, PT_KIND_DATA,
                    "%lld classes in %lld rows, and they are whole numbers: the last column is "
-                   "taken as the label, say --label if it is another%s%s",
+                   "taken as the label, say `label` if it is another%s%s",
                    (long long)data->labels->classes.count, (long long)rows,
                    count ? ", such as " : "", names);
 }
@@ -109,20 +109,20 @@ static pt_status doubt_column(pt_dataset *data, const pt_read_options *options, 
     if (numbers && fraction >= 0 && k > FEW_NUMBERS)
         return pt_warn(
             &data->warnings, err, PT_KIND_DATA,
-            "%lld classes in %lld rows, and they are real numbers such as '%s': is "
-            "--label the right column?",
+            "%lld classes in %lld rows, and they are real numbers such as '%s': is `label` the "
+            "right column?",
             (long long)k, (long long)rows,
             pt_cell_show(classes->items[fraction], strlen(classes->items[fraction]), shown));
     const char *amounts = !numbers && k > FEW_NUMBERS ? amounts_of(classes) : NULL;
     if (amounts)
-        return pt_warn(&data->warnings, err, PT_KIND_DATA,
-                       "%lld classes in %lld rows, and they are %s such as '%s': is --label "
-                       "the right column?",
-                       (long long)k, (long long)rows, amounts,
-                       pt_cell_show(classes->items[0], strlen(classes->items[0]), shown));
+        return pt_warn(
+            &data->warnings, err, PT_KIND_DATA,
+            "%lld classes in %lld rows, and they are %s such as '%s': is `label` the right column?",
+            (long long)k, (long long)rows, amounts,
+            pt_cell_show(classes->items[0], strlen(classes->items[0]), shown));
     if (rows >= FEW_ROWS && 2 * k > rows)
         return pt_warn(&data->warnings, err, PT_KIND_DATA,
-                       "%lld classes in %lld rows: is --label the right column?", (long long)k,
+                       "%lld classes in %lld rows: is `label` the right column?", (long long)k,
                        (long long)rows);
     const bool said = (options->label && *options->label) ||
                       (data->label_name && pt_is_label_name(data->label_name));
@@ -268,7 +268,7 @@ static pt_status doubt_kind(pt_dataset *data, pt_error *err)
         return pt_warn(
             &data->warnings, err, PT_KIND_DATA,
             "labels such as '%s' are read as classes, %lld of them; they look like %s%s: %s%s%ssay "
-            "--labels %s",
+            "`labels=%s`",
             pt_cell_show(classes->items[m.example], strlen(classes->items[m.example]), shown),
             (long long)classes->count, kind, *kind == 'p' ? "" : "s", ours ? "" : "write ",
             ours    ? ""
@@ -312,7 +312,7 @@ static pt_status doubt_ranks(pt_dataset *data, pt_error *err)
         data->type != PT_F64)
         return PT_OK;
     for (int64_t w = 0; w < data->warnings.count; w++)
-        if (strstr(data->warnings.items[w], "--ranks")) /* their names have told it already */
+        if (strstr(data->warnings.items[w], "`ranks")) /* their names have told it already */
             return PT_OK;
     for (int64_t r = 0; r < k; r++)
         if (!pt_text_to_integer(classes->items[r], &rank[r]) || rank[r] < 1 || rank[r] > k)
@@ -321,7 +321,7 @@ static pt_status doubt_ranks(pt_dataset *data, pt_error *err)
         return PT_OK;
     return pt_warn(&data->warnings, err, PT_KIND_DATA,
                    "the label and the %lld columns beside it are the numbers 1 to %lld in every "
-                   "row: if they are ranks, name all of them with --ranks, as in --ranks 'R_*'",
+                   "row: if they are ranks, name all of them with `ranks`, as in `ranks=R_*`",
                    (long long)(k - 1), (long long)k);
 }
 
@@ -370,9 +370,9 @@ static pt_status doubt_one_hot(pt_dataset *data, const pt_read_options *options,
     if (!found || data->d - first < 2)
         return PT_OK;
     return pt_warn(&data->warnings, err, PT_KIND_DATA,
-                   "the label and the %lld columns before it hold one 1 in every row: if they "
-                   "are the classes of one label, write their names in one column, or say "
-                   "--label with a pattern of all of them",
+                   "the label and the %lld columns before it hold one 1 in every row: if they are "
+                   "the classes of one label, write their names in one column, or say `label` with "
+                   "a pattern of all of them",
                    (long long)(data->d - first));
 }
 
@@ -495,8 +495,7 @@ static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, p
         if ((!options->na || !*options->na || pt_na_adds(options->na)) &&
             pt_is_missing_word(NULL, text, length))
             PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
-                           "'%s' is a class; say --na +%s if it means that the label is "
-                           "missing",
+                           "'%s' is a class; say `na=+%s` if it means that the label is missing",
                            text, text));
         if (pt_is_totals_word(text, length) && rows_of(data->labels, r) == 1)
             PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,

@@ -53,11 +53,11 @@ static pt_status fail_cell(const cell_parser *p, int64_t t, const char *at, cons
     char shown[PT_CELL_SHOWN];
     pt_cell_show(text, strlen(text), shown);
     if (!cells->lines || !cells->first)
-        return pt_fail_at(err, PT_EFORMAT, cells->source, 0, 0, "label '%s': %s", shown, what);
+        return pt_fail_at(err, PT_EFORMAT, cells->source, 0, 0, "label '%s': %-s", shown, what);
     const int64_t first = cells->first[t]; /* of a label that a sparse row leaves out: its end */
     const char opening = first < (int64_t)cells->lines->size ? cells->lines->bytes[first] : '\0';
     const int64_t quote = opening == '"' || opening == '\'';
-    return pt_lines_fail(cells->lines, first + quote + (at - text), err, "label '%s': %s", shown,
+    return pt_lines_fail(cells->lines, first + quote + (at - text), err, "label '%s': %-s", shown,
                          what);
 }
 
@@ -86,8 +86,8 @@ static pt_status check_stop(const cell_parser *p, int64_t t, const char *at, pt_
 {
     if (p->cells->kind == PT_LABEL_RANKING && (*at == ';' || *at == ','))
         return fail_cell(p, t, at,
-                         "a ranking has > between its classes, and = where they tie; --labels "
-                         "pairs reads a>b;a>c, --labels set reads a;b",
+                         "a ranking has > between its classes, and = where they tie; "
+                         "`labels=pairs` reads a>b;a>c, `labels=set` reads a;b",
                          err);
     if (*at == ';' && p->cells->separator != ';')
         return fail_cell(p, t, at, "classes of a set, and pairs, have , between them here, not ;",

@@ -68,7 +68,7 @@ pt_status pt_label_pairs_check(const pt_labels *labels, const char *source, pt_w
     if (n > 0 && without == n)
         return pt_fail_at(err, PT_EFORMAT, source, 0, 0,
                           "no label puts two classes in order, as labels of kind '%s' do (a>b); "
-                          "leave out --labels if each row has one class",
+                          "leave out `labels` if each row has one class",
                           pt_label_kind_name(labels->kind));
     if (without > 0)
         return pt_warn(warnings, err, PT_KIND_DATA,

@@ -83,18 +83,23 @@ static pt_status fail(const pt_arrow_column *column, pt_status status, const cha
                    *column->name ? " ('" : "", column->name, *column->name ? "')" : "", what);
 }
 
+static pt_status fail_type(const pt_arrow_column *column, const char *format, pt_error *err)
+{
+    return pt_fail(
+        err, PT_ENOSUPPORT,
+        "column %lld%s%.60s%s: the type '%.40s' is not read; cast it to numbers or texts, "
+        "or `ignore` it",
+        (long long)column->number + 1, *column->name ? " ('" : "", column->name,
+        *column->name ? "')" : "", format ? format : "");
+}
+
 static pt_status open_values(pt_arrow_values *to, const pt_arrow_column *column, const char *format,
                              const struct ArrowArray *array, int64_t offset, int64_t n,
                              double *units, pt_error *err)
 {
     const type_entry *type = find_type(format);
-    if (!type) {
-        char text[120];
-        snprintf(text, sizeof text,
-                 "the type '%.40s' is not read; cast it to numbers or texts, or `ignore` it",
-                 format ? format : "");
-        return fail(column, PT_ENOSUPPORT, text, err);
-    }
+    if (!type)
+        return fail_type(column, format, err);
     *units = type->units;
     *to = (pt_arrow_values){.kind = type->kind, .n = n};
     if (array->offset < 0 || array->length < 0 || offset > array->length - n ||

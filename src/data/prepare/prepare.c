@@ -121,11 +121,11 @@ static pt_status list_levels(pt_prepare *prepare, pt_error *err)
         return PT_OK;
     if (most > MOST_LEVELS)
         return pt_fail(err, PT_ELIMIT,
-                       "a nominal column has %lld levels; at most %lld can be told "
-                       "apart: leave it out with --ignore",
+                       "a nominal column has %lld levels; at most %lld can be told apart: leave it "
+                       "out with `ignore`",
                        (long long)most, (long long)MOST_LEVELS);
     if (words > MOST_WORDS)
-        return pt_fail(err, PT_ELIMIT, "words of texts have %lld places; lower --text-bits",
+        return pt_fail(err, PT_ELIMIT, "words of texts have %lld places; lower `text-bits`",
                        (long long)words);
     PT_TRY(PT_NEW_ZERO(prepare->levels, prepare->n_outputs, "levels of columns", err));
     for (int64_t f = 0; f < prepare->n_fitted; f++)
@@ -234,7 +234,7 @@ pt_status pt_prepare_remarks(const pt_prepare *prepare, pt_warnings *warnings, p
     return count == 0 ? PT_OK
                       : pt_warn(warnings, err, PT_KIND_DATA,
                                 "%s%s: more than %lld levels; the rarest became one level, "
-                                "--max-levels says how many are told apart",
+                                "`max-levels` says how many are told apart",
                                 names, more, (long long)prepare->max_levels);
 }
 

@@ -64,7 +64,7 @@ static pt_status fail_missing(const work *w, int64_t i, int64_t input, pt_error 
     char text[PT_COLUMN_WORDS];
     return pt_fail_at(err, PT_EFORMAT, w->data->source, 0, 0,
                       "example %lld, %s: the value is missing, and the model was trained with "
-                      "--missing error; fill it in",
+                      "`missing=error`; fill it in",
                       (long long)(w->data->rows_before + i + 1),
                       pt_prepare_column_text(w->prepare, input, text));
 }
@@ -75,10 +75,10 @@ static pt_status fail_large(const work *w, int64_t i, int64_t input, double x, d
 {
     char text[PT_COLUMN_WORDS];
     return pt_fail_at(
-        err, PT_ENUMERIC, w->data->source, 0, 0, "example %lld, %s: %g is too large%s%s",
+        err, PT_ENUMERIC, w->data->source, 0, 0, "example %lld, %s: %g is too large%s%-s",
         (long long)(w->data->rows_before + i + 1), pt_prepare_column_text(w->prepare, input, text),
         x, x != y ? " after scaling" : "",
-        w->type == PT_F32 ? " for float32; use --precision double" : "");
+        w->type == PT_F32 ? " for float32; use `precision=double`" : "");
 }
 
 static pt_status fail_level(const work *w, int64_t i, int64_t input, const char *level,
@@ -508,16 +508,14 @@ static pt_status check_memory(const work *w, double bytes, const pt_task *task, 
         return pt_fail_at(
             err, PT_EMEMORY, w->data->source, 0, 0,
             "the data and what is prepared of them need %s, %s may be used; %s alone has %lld "
-            "levels: leave "
-            "it out with --ignore, lower --max-levels, or raise --memory",
+            "levels: leave it out with `ignore`, lower `max-levels`, or raise `memory`",
             PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(allowed),
             pt_prepare_column_text(w->prepare, w->prepare->fitted[widest].column, text),
             (long long)w->prepare->fitted[widest].levels.count);
-    return pt_fail_at(
-        err, PT_EMEMORY, w->data->source, 0, 0,
-        "the data and what is prepared of them need %s, %s may be used; raise --memory or use "
-        "fewer rows; train --online reads a part at a time",
-        PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(allowed));
+    return pt_fail_at(err, PT_EMEMORY, w->data->source, 0, 0,
+                      "the data and what is prepared of them need %s, %s may be used; raise "
+                      "`memory` or use fewer rows; online learning reads a part at a time",
+                      PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(allowed));
 }
 
 /* ---- dense results --------------------------------------------------------------------------- */

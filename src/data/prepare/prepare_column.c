@@ -44,12 +44,12 @@ static pt_status fail_missing(const pt_prepare *prepare, const pt_dataset *data,
                               int64_t column, pt_error *err)
 {
     char text[PT_COLUMN_WORDS];
-    return pt_fail_at(
-        err, PT_EFORMAT, data->source, 0, 0,
-        "example %lld, %s: the value is missing; fill it in, or use --missing %smean, "
-        "zero or indicator",
-        (long long)row + 1, pt_prepare_column_text(prepare, column, text),
-        prepare->raw ? "keep, " : "");
+    return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                      prepare->raw ? "example %lld, %s: the value is missing; fill it in, or use "
+                                     "`missing=keep`, mean, zero or indicator"
+                                   : "example %lld, %s: the value is missing; fill it in, or use "
+                                     "`missing=mean`, zero or indicator",
+                      (long long)row + 1, pt_prepare_column_text(prepare, column, text));
 }
 
 /* What is wrong with a training cell, if anything is. */

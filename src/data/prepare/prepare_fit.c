@@ -79,7 +79,7 @@ static pt_status check_missing(const pt_params *params, bool raw, pt_error *err)
     const char *text = pt_params_text(params, PT_P_MISSING);
     if (!raw && strcmp(text, pt_missing_names[PT_MISSING_KEEP]) == 0)
         return pt_fail(err, PT_EINVAL,
-                       "--missing keep: a number is needed in every cell; only trees and boosting "
+                       "`missing=keep`: a number is needed in every cell; only trees and boosting "
                        "look at missing ones");
     return PT_OK;
 }

@@ -179,7 +179,7 @@ static pt_status mark_named(xml_text *x, const pt_texts *names, bool *is_label, 
         const int64_t column = pt_intern_find(&known, x->name, x->length);
         if (column < 0)
             return fail_label(x, data,
-                              "the label '%s' is no attribute of %s; name the labels with --label "
+                              "the label '%s' is no attribute of %s; name the labels with `label` "
                               "if the file belongs to other data",
                               err);
         if (is_label[column])
@@ -258,7 +258,7 @@ static pt_status mark_counted(int64_t count, int64_t n_columns, bool *is_label,
     if (labels >= n_columns || labels < 0)
         return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
                           "the relation says -C %lld, which leaves none of the %lld attributes for "
-                          "features; say --label, or correct it",
+                          "features; say `label`, or correct it",
                           (long long)count, (long long)n_columns);
     for (int64_t c = 0; c < labels; c++)
         is_label[count < 0 ? n_columns - 1 - c : c] = true;
@@ -296,8 +296,8 @@ pt_status pt_arff_labels(pt_label_columns *out, const char *relation, const pt_t
                       (options->labels_said && strcmp(options->labels, "set") != 0);
     if (*asked && said)
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                          "--labels-xml names the labels of sets; leave out --label, --ranks and "
-                          "other kinds of --labels");
+                          "`labels-xml` names the labels of sets; leave out `label`, `ranks` and "
+                          "other kinds of `labels`");
     /* a model knows its labels */
     if (said || (options->label_optional && !*asked))
         return PT_OK;

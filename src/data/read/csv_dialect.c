@@ -415,10 +415,10 @@ pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, siz
     char separator = usual;
     *dialect = (pt_csv_dialect){.separator = usual, .begin = begin};
     if (asked && !pt_csv_separator_named(options->separator, &separator))
-        return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                          "--sep '%.20s' is neither a character nor comma, semicolon, tab, pipe or "
-                          "space",
-                          options->separator);
+        return pt_fail_at(
+            err, PT_EINVAL, options->source, 0, 0,
+            "`sep` '%.20s' is neither a character nor comma, semicolon, tab, pipe or space",
+            options->separator);
     if (p == end)
         return PT_OK;
     char told = 0;
@@ -439,7 +439,7 @@ pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, siz
         char title[8];
         if (separator != ',')
             PT_TRY(pt_warn(warnings, err, PT_KIND_DATA,
-                           "cells are taken to be separated by %s; --sep says otherwise",
+                           "cells are taken to be separated by %s; `sep` says otherwise",
                            separator_title(separator, title)));
     }
     dialect->separator = separator;

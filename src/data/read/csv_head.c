@@ -166,8 +166,7 @@ static pt_status doubt_cells(const pt_csv_head *head, const pt_read_options *opt
     }
     if (indexed)
         return pt_warn(warnings, err, PT_KIND_DATA,
-                       "cells such as '%.40s' are those of LIBSVM's format: say --format "
-                       "libsvm",
+                       "cells such as '%.40s' are those of LIBSVM's format: say `format=libsvm`",
                        head->first.items[head->n_columns - 1]);
     if (!single)
         return PT_OK;
@@ -520,14 +519,14 @@ static pt_status find_header(pt_csv_head *head, const pt_lines *text,
     if (!head->header && !doubt)
         head->header = is_stepped_header(head, &signs, options, &stepped);
     if (stepped)
-        return pt_warn(warnings, err, PT_KIND_DATA,
-                       "the first line is taken to name the columns: its numbers have even "
-                       "steps and are larger than all below; say --header no if it is data, "
-                       "--header yes if not");
+        return pt_warn(
+            warnings, err, PT_KIND_DATA,
+            "the first line is taken to name the columns: its numbers have even steps and are "
+            "larger than all below; say `header=no` if it is data, `header=yes` if not");
     if (doubt)
         return pt_warn(warnings, err, PT_KIND_DATA,
-                       "the first line counts the columns, and was taken as data all the "
-                       "same; say --header yes if it names them, --header no if not");
+                       "the first line counts the columns, and was taken as data all the same; say "
+                       "`header=yes` if it names them, `header=no` if not");
     bool rows_follow = false;
     for (int64_t j = 0; j < head->n_columns; j++)
         rows_follow = rows_follow || head->rows[j].texts > 0;
@@ -538,13 +537,11 @@ static pt_status find_header(pt_csv_head *head, const pt_lines *text,
         PT_TRY(find_names(head, text, &signs, err));
     if (head->header)
         return pt_warn(warnings, err, PT_KIND_DATA,
-                       "the first line is taken to name the columns: none of its cells stands "
-                       "in the rows below; say --header no if it is data, --header yes if "
-                       "not");
-    return pt_warn(
-        warnings, err, PT_KIND_DATA,
-        "the first line was taken as data; say --header yes if it names the columns, --header no "
-        "if not");
+                       "the first line is taken to name the columns: none of its cells stands in "
+                       "the rows below; say `header=no` if it is data, `header=yes` if not");
+    return pt_warn(warnings, err, PT_KIND_DATA,
+                   "the first line was taken as data; say `header=yes` if it names the columns, "
+                   "`header=no` if not");
 }
 
 /* R and pandas write the names or numbers of rows as a first column without a name. */
@@ -609,14 +606,14 @@ static pt_status take_header(pt_csv_head *head, const pt_lines *text,
     int64_t column = 0;
     pt_text_locate(text->bytes, text->size, (int64_t)head->first_end, &line, &column);
     if (head->unit_rows > 1)
-        return pt_warn(warnings, err, PT_KIND_DATA,
-                       "lines %lld and %lld are skipped: they have words where the rows below "
-                       "them have numbers, as the questions of a survey; say --header no if "
-                       "they are data",
-                       (long long)line, (long long)line + 1);
+        return pt_warn(
+            warnings, err, PT_KIND_DATA,
+            "lines %lld and %lld are skipped: they have words where the rows below them have "
+            "numbers, as the questions of a survey; say `header=no` if they are data",
+            (long long)line, (long long)line + 1);
     return pt_warn(warnings, err, PT_KIND_DATA,
-                   "line %lld is skipped: it has words where the rows below it have numbers, "
-                   "as a row of units; say --header no if it is data",
+                   "line %lld is skipped: it has words where the rows below it have numbers, as a "
+                   "row of units; say `header=no` if it is data",
                    (long long)line);
 }
 

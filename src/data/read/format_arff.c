@@ -252,7 +252,7 @@ static pt_status read_type(arff_text *t, arff_attribute *attribute, pt_error *er
     if (token_is(&token, "relational"))
         return fail_token(t, &token, err, "attributes are not read");
     return fail_token(t, &token, err,
-                      "is no type; use numeric, real, integer, string or {value, value}");
+                      "is not a type; use numeric, real, integer, string or {value, value}");
 }
 
 static pt_status read_attribute(arff_text *t, arff_header *header, pt_error *err)
@@ -287,7 +287,7 @@ static pt_status read_relation(arff_text *t, arff_header *header, pt_error *err)
     pt_error open = PT_ERROR_INIT;
     const pt_status status = take_token(t, "", &name, &open);
     if (status == PT_ENOMEM)
-        return pt_fail(err, status, "%s", open.text);
+        return pt_fail(err, status, "%-s", open.text);
     if (status != PT_OK || header->relation)
         return PT_OK;
     header->relation = pt_alloc_text_n(name.text, name.length, err);
@@ -482,7 +482,7 @@ static pt_status sparse_row(const arff_work *work, arff_text *t, int worker, int
             return fail_at(t, token.at, err, "the row is not closed by a brace");
         if (pt_number_parse(token.text, token.length, &number) != PT_NUMBER_FINITE ||
             number != floor(number) || number < 0 || number >= (double)table->n_columns)
-            return fail_token(t, &token, err, "is no column number, which count from 0");
+            return fail_token(t, &token, err, "is not a column number; these count from 0");
         const int64_t j = (int64_t)number;
         if (j <= before)
             return fail_token(t, &token, err, "does not ascend; column numbers must, in a row");
@@ -755,10 +755,9 @@ static pt_status doubt_label(const arff_header *header, const pt_roles *roles,
         pt_is_label_name(header->names.items[count - 1]))
         return PT_OK;
     return pt_warn(warnings, err, PT_KIND_DATA,
-                   "the last %lld attributes are 0/1, and only '%.60s' is read as the label: "
-                   "if they hold the labels of sets, name them with --labels-xml FILE "
-                   "(Mulan), -C in the relation (MEKA) or --label PATTERN; if not, say "
-                   "--label '%.60s'",
+                   "the last %lld attributes are 0/1, and only '%.60s' is read as the label: if "
+                   "they hold the labels of sets, name them with `labels-xml=FILE` (Mulan), -C in "
+                   "the relation (MEKA) or `label=PATTERN`; if not, say `label=%.60s`",
                    (long long)run, header->names.items[count - 1], header->names.items[count - 1]);
 }
 

@@ -39,7 +39,7 @@ typedef struct csv_cursor {
 static pt_status fail_here(const csv_cursor *cursor, const char *at, const char *text,
                            pt_error *err)
 {
-    return pt_lines_fail(cursor->work->table.lines, pt_block_offset(cursor->block, at), err, "%s",
+    return pt_lines_fail(cursor->work->table.lines, pt_block_offset(cursor->block, at), err, "%-s",
                          text);
 }
 
@@ -223,14 +223,14 @@ static pt_status refuse_no_label(const csv_cursor *cursor, const char *at, pt_er
     if (work->head->rows[label].joined > 0)
         return fail_here(cursor, at,
                          "label is missing; if labels such as a;b are sets, and this is an empty "
-                         "one, say --labels set",
+                         "one, say `labels=set`",
                          err);
     return pt_lines_fail(work->table.lines, pt_block_offset(cursor->block, at), err,
-                         "label is missing; fill it in or remove the row (--skip-unlabelled leaves "
-                         "out all such rows)%s%s%s",
+                         "label is missing; fill it in or remove the row (`skip-unlabelled` leaves "
+                         "out all such rows)%s%s%-s",
                          guessed ? "; column " : "",
                          guessed ? pt_csv_column_title(work, label, title) : "",
-                         guessed ? " is taken as the label: --label names another" : "");
+                         guessed ? " is taken as the label: `label` names another" : "");
 }
 
 static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_error *err)
@@ -294,10 +294,10 @@ static pt_status fail_ragged(csv_cursor *cursor, int64_t column, const char *beg
         found++;
     }
     return pt_lines_fail(cursor->work->table.lines, pt_block_offset(cursor->block, at), err,
-                         "the row has %lld cell%s, %lld %s expected; %s", (long long)found,
+                         "the row has %lld cell%s, %lld %s expected; %-s", (long long)found,
                          found == 1 ? "" : "s", (long long)cursor->work->table.n_columns,
                          cursor->work->table.n_columns == 1 ? "is" : "are",
-                         *begin == '#' ? "if lines that begin with # are remarks, say --comment '#'"
+                         *begin == '#' ? "if lines that begin with # are remarks, say `comment=#`"
                                        : "add or remove cells, or quote a cell that contains the "
                                          "separator");
 }
@@ -562,22 +562,20 @@ static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt
         work->table.lines, offset, err,
         problem == TEXT && work->how[bad].as.style.decimal == ','
             ? "'%s' is not a number with a decimal comma, as column %s had in training; correct "
-              "it, or say --decimal point if the file has points"
-        : problem == TEXT && comma
-            ? "'%s' has a comma, and the numbers of column %s had points in training; say "
-              "--decimal comma if the file has decimal commas"
+              "it, or say `decimal=point` if the file has points"
+        : problem == TEXT && comma ? "'%s' has a comma, and the numbers of column %s had points in "
+                                     "training; say `decimal=comma` if the file has decimal commas"
         : problem == TEXT && *work->how[bad].as.unit
             ? "'%s' is not a number with the unit that column %s had in training; correct it, or "
               "leave the cell empty if it is missing"
         : problem == TEXT ? "'%s' is not a number, but column %s was numeric in training; correct "
                             "it, or leave the cell empty if it is missing"
-        : problem == STREAM_TEXT
-            ? "'%s' is not a number (column %s), and a stream has numbers only; leave the column "
-              "out by --ignore, or train without --online"
+        : problem == STREAM_TEXT ? "'%s' is not a number (column %s), and a stream has numbers "
+                                   "only; leave the column out by `ignore`, or do not learn online"
         : problem == INFINITE ? "'%s' is not a finite number (column %s); correct it, or leave the "
                                 "cell empty if it is missing"
                               : "the cell '%s' is missing (column %s), which a stream does not "
-                                "fill in; remove the row or the column (--ignore)",
+                                "fill in; remove the row or the column (`ignore`)",
         shown, pt_csv_column_title(work, bad, title));
 }
 
@@ -717,8 +715,8 @@ static pt_status read_table(pt_dataset **out, const pt_csv_text *csv,
     PT_TRY(pt_lines_count(&lines, '"', 0, 0, options->task, err));
     if (lines.n_rows == 0)
         return pt_lines_fail(text, (int64_t)text->size, err,
-                             "there is a header and no row behind it; add data, or say --header "
-                             "no if the first line holds data");
+                             "there is a header and no row behind it; add data, or say `header=no` "
+                             "if the first line holds data");
     PT_TRY(pt_dataset_shell(&data, lines.n_rows, roles.n_features, PT_F64, options->source, err));
     data->warnings = *warnings;
     memset(warnings, 0, sizeof *warnings);

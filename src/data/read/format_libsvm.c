@@ -82,7 +82,7 @@ static pt_status fail_token(const svm_cursor *cursor, const char *at, const char
                             pt_error *err)
 {
     char shown[PT_CELL_SHOWN];
-    return pt_lines_fail(cursor->work->lines, pt_block_offset(cursor->block, at), err, "'%s' %s",
+    return pt_lines_fail(cursor->work->lines, pt_block_offset(cursor->block, at), err, "'%s' %-s",
                          pt_cell_show(at, (size_t)(token_end(at) - at), shown), what);
 }
 
@@ -98,7 +98,7 @@ static pt_status number_label(svm_cursor *cursor, const char *text, size_t lengt
         return PT_OK;
     }
     if (cursor->work->label_kind == PT_LABEL_CLASS && memchr(text, ',', length))
-        return fail_token(cursor, text, "names several labels; say --labels set if it is meant to",
+        return fail_token(cursor, text, "names several labels; say `labels=set` if it is meant to",
                           err);
     if (memchr(text, '\0', length))
         return fail_token(cursor, text, "has a zero byte; this is not a text file", err);
@@ -153,7 +153,7 @@ static const char *read_index(const svm_cursor *cursor, int64_t before, int64_t 
     if (number < 0) {
         fail_token(cursor, cursor->p,
                    "has index 0, but indices begin at 1; if they begin at 0 in this file, say "
-                   "--index-base 0",
+                   "`index-base=0`",
                    err);
         return NULL;
     }
@@ -479,7 +479,7 @@ static pt_status check_options(const pt_read_options *options, pt_error *err)
     if (!set)
         return PT_OK;
     return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                      "--%s does not apply to LIBSVM files, whose columns have no names", set);
+                      "`%s` does not apply to LIBSVM files, whose columns have no names", set);
 }
 
 static pt_status svm_read(pt_dataset **out, const char *bytes, size_t size,

@@ -37,7 +37,7 @@ typedef struct array {
 static pt_status refuse(const pt_read_options *options, const char *name, const char *what,
                         pt_error *err)
 {
-    return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0, "%s: %s", name, what);
+    return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0, "%s: %-s", name, what);
 }
 
 static int64_t array_count(const array *a)
@@ -226,7 +226,7 @@ static pt_status read_dictionary(header_text *t, array *a, const pt_read_options
                          "little-endian",
                          (int)(length < 24 ? length : 24), type);
                 for (char *c = what; *c; c++)
-                    *c = (unsigned char)*c < ' ' ? '?' : *c;
+                    *c = (unsigned char)*c < ' ' || *c == '`' ? '?' : *c;
                 return refuse(options, a->name, what, err);
             }
             have_type = true;
@@ -480,8 +480,8 @@ static pt_status labels_from_matrix(pt_dataset *data, const array *y, pt_label_k
                           is_numbers(y) ? "" : " texts", (long long)data->n);
     if (kind == PT_LABEL_CLASS || kind == PT_LABEL_PAIRS)
         return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
-                          "y is a matrix of %lld columns; say --labels set if they hold 0 and 1, "
-                          "--labels ranking if they hold ranks",
+                          "y is a matrix of %lld columns; say `labels=set` if they hold 0 and 1, "
+                          "`labels=ranking` if they hold ranks",
                           (long long)y->shape[1]);
     PT_FREED_BY(pt_label_columns_free) pt_label_columns columns = {0};
     PT_TRY(PT_NEW(columns.column, y->shape[1], "label columns", err));
@@ -500,14 +500,14 @@ static pt_status labels_from_y(pt_dataset *data, array *y, const pt_read_options
         return PT_OK;
     if (*options->label && !options->label_optional)
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                          "--label does not apply: the file has its labels in y");
+                          "`label` does not apply: the file has its labels in y");
     pt_label_kind kind = PT_LABEL_CLASS;
     if (!pt_label_kind_find(options->labels, &kind))
         return pt_fail(err, PT_EINVAL, "there is no kind of labels '%.40s'", options->labels);
     if (*options->ranks && !options->label_optional)
-        return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                          "--ranks does not apply: the file has its labels in y; say --labels "
-                          "ranking");
+        return pt_fail_at(
+            err, PT_EINVAL, options->source, 0, 0,
+            "`ranks` does not apply: the file has its labels in y; say `labels=ranking`");
     if (y->n_dimensions == 2 && y->shape[1] > 1 && y->shape[0] != 1)
         return labels_from_matrix(data, y, kind, options, err);
     if (array_count(y) != data->n || y->n_dimensions == 0)
@@ -772,8 +772,8 @@ static pt_status read_csr(pt_dataset **out, const csr *m, array *y, const pt_rea
         PT_TRY(labels_from_y(data, y, options, err));
     if (!y && !options->label_optional && strcmp(options->label, "none") != 0)
         return refuse(options, "y",
-                      "a sparse matrix needs an array y of labels beside it; save "
-                      "it too, or say --label none",
+                      "a sparse matrix needs an array y of labels beside it; save it too, or say "
+                      "`label=none`",
                       err);
     *out = pt_keep(&data);
     return PT_OK;
@@ -824,8 +824,8 @@ static pt_status npz_read(pt_dataset **out, const char *bytes, size_t size,
     array *y = file.found[NPZ_Y] ? &file.arrays[NPZ_Y] : NULL;
     if (file.found[NPZ_X] && !y && !options->label_optional && !*options->label)
         return refuse(options, "y",
-                      "there is X and no array y of labels; save it too, or say --label none, or "
-                      "--label with the number of a column of X",
+                      "there is X and no array y of labels; save it too, or say `label=none`, or "
+                      "`label` with the number of a column of X",
                       err);
     if (file.found[NPZ_X])
         return read_dense(out, &file.arrays[NPZ_X], y, options, err);

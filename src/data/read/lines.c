@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "base/text.h"
 
 enum { CHUNK = 1 << 18 };
 
@@ -75,12 +76,12 @@ pt_status pt_lines_fail(const pt_lines *lines, int64_t offset, pt_error *err, co
     char text[PT_ERROR_TEXT];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    pt_text_format(text, sizeof text, format, args);
     va_end(args);
     int64_t line = 0;
     int64_t column = 0;
     pt_lines_locate(lines, offset, &line, &column);
-    return pt_fail_at(err, PT_EFORMAT, lines->source, line, column, "%s", text);
+    return pt_fail_at(err, PT_EFORMAT, lines->source, line, column, "%-s", text);
 }
 
 const char *pt_cell_show(const char *text, size_t length, char out[PT_CELL_SHOWN])

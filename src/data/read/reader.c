@@ -77,11 +77,9 @@ void pt_read_room_take(pt_read_room *room, pt_dataset *data)
 static const char *way_out(const pt_read_options *options)
 {
     return options->label_optional
-               ? "raise --memory, use fewer rows, or CSV or LIBSVM text, which are predicted a "
-                 "part "
-                 "at a time"
-               : "raise --memory, use less data, or train with --online, which reads a part at a "
-                 "time";
+               ? "raise `memory`, use fewer rows, or CSV or LIBSVM text, which are predicted a "
+                 "part at a time"
+               : "raise `memory`, use less data, or learn online, which reads a part at a time";
 }
 
 pt_status pt_reader_check_size(int64_t n, int64_t d, size_t size, const pt_read_options *options,
@@ -101,7 +99,7 @@ pt_status pt_reader_check_size(int64_t n, int64_t d, size_t size, const pt_read_
     char needed[PT_BYTES_SHOWN];
     char may[PT_BYTES_SHOWN];
     return pt_fail_at(err, PT_EMEMORY, options->source, 0, 0,
-                      "the data need %s (%lld rows, %lld column%s), %s may be used; %s",
+                      "the data need %s (%lld rows, %lld column%s), %s may be used; %-s",
                       pt_bytes_show(held + bytes, needed), (long long)n, (long long)d,
                       d == 1 ? "" : "s", pt_bytes_show((double)allowed, may), way_out(options));
 }
@@ -112,7 +110,7 @@ pt_status pt_reader_take(size_t bytes, const pt_read_options *options, pt_error 
         return PT_OK;
     char may[PT_BYTES_SHOWN];
     return pt_fail_at(err, PT_EMEMORY, options->source, 0, 0,
-                      "the data need more than the %s that may be used; %s",
+                      "the data need more than the %s that may be used; %-s",
                       pt_bytes_show((double)options->budget->limit, may), way_out(options));
 }
 
@@ -240,7 +238,8 @@ pt_status pt_format_find(const pt_format **found, const char *format, const char
     if (*found)
         return PT_OK;
     return pt_fail_at(err, PT_EFORMAT, source, 0, 0,
-                      size == 0 ? "the file is empty" : "the format cannot be told; say --format");
+                      size == 0 ? "the file is empty"
+                                : "the format is unknown; name it by `format`");
 }
 
 static pt_status read_source(pt_dataset **out, const pt_source *source, const char *format,

@@ -96,15 +96,15 @@ static pt_status column_missing(const char *option, const char *wanted, const pt
     int64_t number = 0;
     if (pt_text_to_integer(wanted, &number))
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                          "--%s: there is no column %s; the file has %lld column%s, counted from 1",
+                          "`%s`: there is no column %s; the file has %lld column%s, counted from 1",
                           option, wanted, (long long)n_columns, n_columns == 1 ? "" : "s");
     if (!names)
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                          "--%s: there is no column '%s', the file has no names; give its number "
-                          "from 1 to %lld, or --header yes",
+                          "`%s`: there is no column '%s', the file has no names; give its number "
+                          "from 1 to %lld, or `header=yes`",
                           option, wanted, (long long)n_columns);
     return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                      "--%s: there is no column '%s'; the columns are %s", option, wanted, list);
+                      "`%s`: there is no column '%s'; the columns are %s", option, wanted, list);
 }
 
 /* The model's features by name; a table, as both sides may have very many. */
@@ -363,10 +363,10 @@ static pt_status several_labels(pt_roles *roles, const char *option, const char 
         return PT_OK;
     if (count == 0)
         return column_missing(option, pattern, names, roles->n_columns, options, err);
-    return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                      "--%s %s: only column '%s' matches; several columns are needed, one for each "
-                      "class",
-                      option, pattern, roles->label_columns.names.items[0]);
+    return pt_fail_at(
+        err, PT_EINVAL, options->source, 0, 0,
+        "`%s` %s: only column '%s' matches; several columns are needed, one for each class", option,
+        pattern, roles->label_columns.names.items[0]);
 }
 
 /* The columns of training: by name, or where the file has no names by number if it is as wide. */
@@ -414,10 +414,10 @@ static pt_status find_labels(pt_roles *roles, const pt_texts *names, const model
         return pt_fail(err, PT_EINVAL, "there is no kind of labels '%.40s'", options->labels);
     if (*ranks && *wanted && !none)
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                          "--label and --ranks both name the labels; give one of them");
+                          "`label` and `ranks` both name the labels; give one of them");
     if (*ranks && options->labels_said && roles->label_kind != PT_LABEL_RANKING)
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                          "--ranks is for --labels ranking, not %s", options->labels);
+                          "`ranks` is for `labels=ranking`, not %s", options->labels);
     if (none)
         return PT_OK;
     if (*ranks) {
@@ -431,13 +431,13 @@ static pt_status find_labels(pt_roles *roles, const pt_texts *names, const model
         return PT_OK;
     roles->label = -1;
     if (roles->label_kind != PT_LABEL_SET && options->labels_said)
-        return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                          "--label %s: several columns match, but --labels %s is read from one; "
-                          "%s",
-                          wanted, options->labels,
-                          roles->label_kind == PT_LABEL_RANKING
-                              ? "name it, or give columns of ranks with --ranks"
-                              : "name it, or say --labels set if they hold 0 and 1");
+        return pt_fail_at(
+            err, PT_EINVAL, options->source, 0, 0,
+            "`label` %s: several columns match, but `labels=%s` is read from one; %-s", wanted,
+            options->labels,
+            roles->label_kind == PT_LABEL_RANKING
+                ? "name it, or give columns of ranks with `ranks`"
+                : "name it, or say `labels=set` if they hold 0 and 1");
     roles->label_kind = PT_LABEL_SET;
     return several_labels(roles, "label", wanted, names, options, err);
 }
@@ -459,16 +459,15 @@ static pt_status warn_of_sets(int64_t n_columns, const pt_texts *names,
         ranks += strcmp(name, expected) == 0;
     }
     if (sets >= 2)
-        return pt_warn(warnings, err, PT_KIND_DATA,
-                       "%lld columns are called label_*: if they are the 0/1 labels of a set, "
-                       "say --label 'label_*'; now one column is read as the label, the "
-                       "others as features",
-                       (long long)sets);
+        return pt_warn(
+            warnings, err, PT_KIND_DATA,
+            "%lld columns are called label_*: if they are the 0/1 labels of a set, say "
+            "`label=label_*`; now one column is read as the label, the others as features",
+            (long long)sets);
     if (ranks >= 3)
         return pt_warn(warnings, err, PT_KIND_DATA,
                        "columns L1 to L%lld look like ranks of classes: if they are, say "
-                       "--ranks 'L*'; now one column is read as the label, the others as "
-                       "features",
+                       "`ranks=L*`; now one column is read as the label, the others as features",
                        (long long)ranks);
     return PT_OK;
 }
@@ -536,7 +535,7 @@ static pt_status check_names(int64_t n_columns, const pt_texts *names,
         if (seen.texts.count == before)
             return pt_fail_at(err, PT_EFORMAT, options->source, 1, 0,
                               "two columns are called '%.60s', the second is number %lld; rename "
-                              "one, or say --header no if the first line holds data",
+                              "one, or say `header=no` if the first line holds data",
                               name, (long long)j + 1);
     }
     return PT_OK;
@@ -574,14 +573,14 @@ static pt_status take_type(pt_roles *roles, char *item, const pt_texts *names,
     pt_wanted wanted;
     if (!equals || equals == item)
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                          "--types: '%.60s' is not COLUMN=KIND, as in id=nominal", item);
+                          "`types`: '%.60s' is not COLUMN=KIND, as in id=nominal", item);
     *equals = '\0';
     if (!wanted_named(equals + 1, &wanted))
-        return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                          "--types: '%.40s' is no kind of columns; there are number, integer, "
-                          "currency, percent, boolean, nominal, date, time, ymd, dmy, mdy, md, "
-                          "text and identifier",
-                          equals + 1);
+        return pt_fail_at(
+            err, PT_EINVAL, options->source, 0, 0,
+            "`types`: '%.40s' is no kind of columns; there are number, integer, currency, percent, "
+            "boolean, nominal, date, time, ymd, dmy, mdy, md, text and identifier",
+            equals + 1);
     bool found = false;
     for (int64_t j = 0; j < roles->n_columns; j++)
         if (column_matches(names, j, item)) {
@@ -589,8 +588,8 @@ static pt_status take_type(pt_roles *roles, char *item, const pt_texts *names,
             found = true;
             if (j == roles->label && wanted.kind != PT_COLUMN_NOMINAL && !strpbrk(item, "*?"))
                 return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                                  "--types: column '%.60s' is the label, whose cells are names of "
-                                  "classes; --label names another column",
+                                  "`types`: column '%.60s' is the label, whose cells are names of "
+                                  "classes; `label` names another column",
                                   item);
         }
     return found ? PT_OK : column_missing("types", item, names, roles->n_columns, options, err);
@@ -633,7 +632,7 @@ static pt_status find_weight(pt_roles *roles, const pt_texts *names, const pt_re
         is_label = is_label || roles->label_columns.column[c] == found + 1;
     if (is_label)
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                          "--weight: column '%s' is the label", wanted);
+                          "`weight`: column '%s' is the label", wanted);
     roles->weight = found;
     return PT_OK;
 }
@@ -674,7 +673,7 @@ static pt_status fill_roles(pt_roles *roles, const pt_texts *names, const model_
         return PT_OK;
     return pt_fail_at(err, PT_EFORMAT, options->source, 1, 0,
                       "no column is left for features (%lld in the file; label, weight and ignored "
-                      "ones taken off); check the separator (--sep) and the format",
+                      "ones taken off); check the separator (`sep`) and the format",
                       (long long)roles->n_columns);
 }
 

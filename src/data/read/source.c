@@ -40,8 +40,7 @@ static pt_status growing_text_room(growing_text *g, pt_error *err)
         char may[PT_BYTES_SHOWN];
         return pt_fail_at(err, PT_EMEMORY, g->name, 0, 0,
                           "the data are larger than the memory that may be used (%s); raise "
-                          "--memory, use less data, or train with --online, which reads a part at "
-                          "a time",
+                          "`memory`, use less data, or learn online, which reads a part at a time",
                           pt_bytes_show((double)g->limit, may));
     }
     PT_TRY(pt_alloc_grow((void **)&g->block, (int64_t)g->used, (int64_t)capacity, 1,

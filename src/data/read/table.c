@@ -63,14 +63,14 @@ static pt_status fail_full(const pt_table *table, const pt_dictionary *own, int6
         snprintf(title, sizeof title, "%lld", (long long)j + 1);
     if (count < MANY || taken < most / 8 || slot == table->odd_slot)
         return pt_reader_take(SIZE_MAX / 2, table->options, err);
-    return pt_fail_at(err, PT_EMEMORY, table->options->source, 0, 0,
-                      label ? "the data need more than the %s that may be used: the label, column "
-                              "%s, has more than %lld different texts; is --label the right "
-                              "column? Else raise --memory, or train with --online"
-                            : "the data need more than the %s that may be used: column %s has more "
-                              "than %lld different texts; leave it out with --ignore, or raise "
-                              "--memory",
-                      may, title, (long long)count);
+    return pt_fail_at(
+        err, PT_EMEMORY, table->options->source, 0, 0,
+        label ? "the data need more than the %s that may be used: the label, column %s, has more "
+                "than %lld different texts; is `label` the right column? Else raise `memory`, or "
+                "learn online"
+              : "the data need more than the %s that may be used: column %s has more than %lld "
+                "different texts; leave it out with `ignore`, or raise `memory`",
+        may, title, (long long)count);
 }
 
 pt_status pt_table_add(const pt_table *table, int worker, const pt_block *block, int64_t slot,

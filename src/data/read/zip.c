@@ -226,7 +226,7 @@ pt_status pt_zip_expand(const pt_zip_member *member, const char *source, const p
     if (member->deflated) {
         if (member->size > (size_t)pt_task_memory(task))
             return pt_fail_at(err, PT_EMEMORY, source, 0, 0,
-                              "a member takes %s; raise --memory or use less data",
+                              "a member takes %s; raise `memory` or use less data",
                               PT_SHOW_BYTES(member->size));
         block = pt_alloc((int64_t)member->size, 1, "a member of a zip file", err);
         if (!block)

@@ -99,7 +99,7 @@ static pt_status begin(pt_row_stream *stream, pt_error *err)
     if (!text)
         return pt_fail_at(err, PT_ENOSUPPORT, stream->options.source, 0, 0,
                           "a stream is LIBSVM text, csv or tsv, and this is %s; convert it on the "
-                          "way, or train without --online",
+                          "way, or do not learn online",
                           stream->format->name);
     return PT_OK;
 }

@@ -51,7 +51,7 @@ static pt_status make_room(pt_text_stream *stream, pt_error *err)
         more *= 2;
     if (stream->room && (int64_t)more > pt_task_memory(stream->task))
         return pt_fail_at(err, PT_EMEMORY, stream->name, stream->lines + 1, 0,
-                          "the line does not fit the memory that may be used; raise --memory");
+                          "the line does not fit the memory that may be used; raise `memory`");
     PT_TRY(pt_alloc_grow((void **)&stream->block, (int64_t)there, (int64_t)more, 1,
                          "a block of a stream", err));
     stream->room = more;

@@ -74,7 +74,7 @@ pt_status pt_synth_find(const pt_synth **out, const char *name, int64_t n, const
             continue;
         if (!synth->uses_classes && pt_params_set_by_user(params, PT_P_CLASSES))
             return pt_fail(err, PT_EINVAL,
-                           "%s: the number of classes is fixed; leave out --classes", name);
+                           "%s: the number of classes is fixed; leave out `classes`", name);
         *out = synth;
         return PT_OK;
     }

@@ -116,7 +116,7 @@ static pt_status hrz_ova_make(pt_dataset **out, int64_t n, const pt_params *para
 const pt_synth pt_synth_hrz_ova = {
     .name = "hrz-ova",
     .summary =
-        "nine points on which one-vs-all fails, to be read with --weight weight (HRZ Figure 2)",
+        "nine points on which one-vs-all fails, to be read with `weight=weight` (HRZ Figure 2)",
     .default_n = POINTS,
     .uses_classes = false,
     .make = hrz_ova_make,

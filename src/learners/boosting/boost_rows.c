@@ -111,8 +111,8 @@ pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt
     if (split->held.rows.n > 0 || !warnings)
         return PT_OK;
     return pt_warn(warnings, err, PT_KIND_PARAMETERS,
-                   "--stop-share %g of %lld rows holds none of them out, so that all rounds "
-                   "are made; raise it",
+                   "`stop-share=%g` of %lld rows holds none of them out, so that all rounds are "
+                   "made; raise it",
                    share, (long long)columns->n);
 }
 

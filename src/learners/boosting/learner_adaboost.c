@@ -243,7 +243,7 @@ static pt_status check(const pt_params *params, pt_error *err)
         (strcmp(pt_params_text(params, PT_P_BOOST), "discrete") != 0 ||
          pt_boost_weak_of(params) != PT_WEAK_STUMPS))
         return pt_fail(err, PT_EINVAL,
-                       "--polarity below is of discrete stumps: --boost discrete, --depth 1");
+                       "`polarity=below` is of discrete stumps: `boost=discrete`, `depth=1`");
     return PT_OK;
 }
 

@@ -326,8 +326,8 @@ static pt_status brownboost_fit(pt_learner *learner, const pt_rows *rows, const 
     if (unfinished == 0 || pt_params_real(params, PT_P_STOP_SHARE) > 0)
         return PT_OK;
     return pt_warn(warnings, err, PT_KIND_CONVERGENCE,
-                   "%lld of %lld columns did not come to their end in %lld rounds; "
-                   "raise --rounds, or --noise, now %g",
+                   "%lld of %lld columns did not come to their end in %lld rounds; raise `rounds`, "
+                   "or `noise`, now %g",
                    (long long)unfinished, (long long)columns->ell,
                    (long long)pt_params_integer(params, PT_P_ROUNDS), b.noise);
 }

@@ -71,21 +71,21 @@ static const struct {
     const char *only_with;
 } owned[] = {
     {PT_P_GAP, ALL, ANY, NULL},
-    {PT_P_COSTS, WORST, ANY, "--design-form soft, hard and separable"},
-    {PT_P_NORM, WORST, ANY, "--design-form soft, hard and separable"},
+    {PT_P_COSTS, WORST, ANY, "`design-form=soft`, hard and separable"},
+    {PT_P_NORM, WORST, ANY, "`design-form=soft`, hard and separable"},
     {PT_P_DESIGN_FORM, ALL, ANY, NULL},
-    {PT_P_DESIGN_C, SOFT | PAIRS, ANY, "--design-form soft and pairs"},
-    {PT_P_DESIGN_BOUND, HARD, ANY, "--design-form hard"},
-    {PT_P_DESIGN_ENTRIES, DISCRETE, ANY, "--design-form discrete"},
-    {PT_P_DESIGN_SEARCH, DISCRETE, ANY, "--design-form discrete"},
+    {PT_P_DESIGN_C, SOFT | PAIRS, ANY, "`design-form=soft` and pairs"},
+    {PT_P_DESIGN_BOUND, HARD, ANY, "`design-form=hard`"},
+    {PT_P_DESIGN_ENTRIES, DISCRETE, ANY, "`design-form=discrete`"},
+    {PT_P_DESIGN_SEARCH, DISCRETE, ANY, "`design-form=discrete`"},
     {PT_P_DESIGN_OUTPUTS, ALL, ANY, NULL},
     {PT_P_DESIGN_FOLDS, ALL, ANY, NULL},
-    {PT_P_DESIGN_KERNEL, REAL, ANY, "--design-form soft, hard, separable and pairs"},
-    {PT_P_DESIGN_SIGMA, REAL, RBF | POLY, "--design-kernel rbf and poly"},
-    {PT_P_DESIGN_DEGREE, REAL, POLY, "--design-kernel poly"},
+    {PT_P_DESIGN_KERNEL, REAL, ANY, "`design-form=soft`, hard, separable and pairs"},
+    {PT_P_DESIGN_SIGMA, REAL, RBF | POLY, "`design-kernel=rbf` and poly"},
+    {PT_P_DESIGN_DEGREE, REAL, POLY, "`design-kernel=poly`"},
     {PT_P_DESIGN_MACHINE, ALL, ANY, NULL},
-    {PT_P_INTERLEAVE, ALL, LINEAR, "--design-kernel linear"},
-    {PT_P_INCREMENTAL, WORST, ANY, "--design-form soft, hard and separable"},
+    {PT_P_INTERLEAVE, ALL, LINEAR, "`design-kernel=linear`"},
+    {PT_P_INCREMENTAL, WORST, ANY, "`design-form=soft`, hard and separable"},
 };
 enum { OWNED = sizeof owned / sizeof *owned };
 
@@ -119,31 +119,30 @@ pt_status pt_design_check_params(const pt_params *params, pt_error *err)
     const bool linear = says(params, PT_P_DESIGN_KERNEL, "linear");
     for (int i = 0; i < OWNED; i++)
         if (pt_params_set_by_user(params, owned[i].id) && !counts(params, i))
-            return pt_fail(err, PT_EINVAL, "--%s is used with %s only",
+            return pt_fail(err, PT_EINVAL, "`%s` is used with %-s only",
                            pt_param_table[owned[i].id].name, owned[i].only_with);
     if (pt_params_integer(params, PT_P_INTERLEAVE) > 0 && pt_design_columns(params)->own_columns)
         return pt_fail(err, PT_EINVAL,
-                       "--interleave learns columns for new codes; %s learns those of its own",
+                       "`interleave` learns columns for new codes; %s learns those of its own",
                        pt_design_columns(params)->name);
     if (pt_params_integer(params, PT_P_DESIGN_FOLDS) == 1)
         return pt_fail(err, PT_EINVAL,
-                       "--design-folds 1 leaves nothing to learn columns from; 0 is without folds");
+                       "`design-folds=1` leaves nothing to learn columns from; 0 is without folds");
     if (says(params, PT_P_DESIGN_FORM, "discrete") && says(params, PT_P_DESIGN_SEARCH, "column") &&
         !says(params, PT_P_DESIGN_ENTRIES, "sign"))
         return pt_fail(err, PT_EINVAL,
-                       "--design-search column is for --design-entries sign; use greedy");
+                       "`design-search=column` is for `design-entries=sign`; use greedy");
     if (!linear && !says(params, PT_P_NORM, "2"))
         return pt_fail(err, PT_EINVAL,
-                       "--norm %s is of rows of numbers, which a code with "
-                       "--design-kernel %s has not; leave --norm out",
+                       "`norm=%s` is of rows of numbers, which a code with `design-kernel=%s` has "
+                       "not; leave `norm` out",
                        pt_params_text(params, PT_P_NORM),
                        pt_params_text(params, PT_P_DESIGN_KERNEL));
     if (pt_params_flag(params, PT_P_INCREMENTAL) &&
         (!linear || !says(params, PT_P_DESIGN_FORM, "soft") || says(params, PT_P_NORM, "inf")))
-        return pt_fail(
-            err, PT_EINVAL,
-            "--incremental goes with --norm 1 and 2, --design-form soft and --design-kernel "
-            "linear");
+        return pt_fail(err, PT_EINVAL,
+                       "`incremental` goes with `norm=1` and 2, `design-form=soft` and "
+                       "`design-kernel=linear`");
     /* before anything is learned that could not be used */
     return says(params, PT_P_NORM, "2") ? PT_OK : pt_lp_check(err);
 }

@@ -220,9 +220,8 @@ static pt_status warn_unfinished(const pt_design_result *result, double gap, pt_
                        "on %.4g percent of what it was designed on, none on less than %.4g",
                        (long long)result->steps, 100 * result->primal, 100 * result->dual);
     return pt_warn(warnings, err, PT_KIND_CONVERGENCE,
-                   "design: a primal value of %.6g and a dual one of %.6g were reached, not "
-                   "the relative gap of %g of --gap; use a larger --gap or a smaller "
-                   "--design-C",
+                   "design: a primal value of %.6g and a dual one of %.6g were reached, not the "
+                   "relative gap of %g of `gap`; use a larger `gap` or a smaller `design-C`",
                    result->primal, result->dual, gap);
 }
 
@@ -372,8 +371,8 @@ static pt_status do_without(pt_design_round *round, const pt_problem *problem,
         round->worth = (pt_design_worth){NAN, NAN};
         round->how.C = NAN;
         PT_TRY(pt_warn(warnings, err, PT_KIND_LIMIT,
-                       "the code is not designed, for which there was no time: it is "
-                       "the one that its columns were learned for; raise --time"));
+                       "there was no time to design the code: it is the one that its columns were "
+                       "learned for; raise `time`"));
     }
     return train_columns(round, problem, params, task, warnings, err);
 }

@@ -29,7 +29,7 @@ static pt_status tree_check(const pt_params *params, pt_error *err)
 {
     if (pt_params_integer(params, PT_P_DESIGN_FOLDS) == 1)
         return pt_fail(err, PT_EINVAL,
-                       "--design-folds 1 leaves nothing to learn columns from; 0 is without folds");
+                       "`design-folds=1` leaves nothing to learn columns from; 0 is without folds");
     return pt_code_check_params(params, "design-folds", err);
 }
 

@@ -113,7 +113,7 @@ pt_status pt_code_check_params(const pt_params *params, const char *beside, pt_e
                                                       : true;
         if (pt_params_set_by_user(params, (pt_param_id)id) && !used)
             return pt_fail(err, PT_EINVAL,
-                           "--%s is used neither by learner %s, which uses %s, nor by the code%s%s",
+                           "`%s` is used neither by learner %s, which uses %s, nor by the code%s%s",
                            name, learner.name, *learner.parameters ? learner.parameters : "none",
                            family && *family->parameters ? ", which uses " : "",
                            family ? family->parameters : "");
@@ -121,7 +121,7 @@ pt_status pt_code_check_params(const pt_params *params, const char *beside, pt_e
     if (pt_params_flag(params, PT_P_SINGLE_CALL) && uses(&learner, "kernel") &&
         pt_kernel_is_precomputed(params))
         return pt_fail(err, PT_EINVAL,
-                       "--single-call: the column becomes part of the examples, of which a "
+                       "`single-call`: the column becomes part of the examples, of which a "
                        "precomputed kernel does not know");
     return PT_OK;
 }
@@ -339,7 +339,7 @@ static pt_status load_orders(pt_code_machine *m, const pt_pack *pack, pt_error *
     if (orders && (!pt_array_is_index(orders, ORDERS + 1) || orders->rows != 1 ||
                    *(const int64_t *)orders->value != ORDERS || m->code.pairs))
         return pt_fail(err, PT_EFORMAT,
-                       "the model does not tell what its columns are learned from");
+                       "the model does not say what its columns were learned from");
     return PT_OK;
 }
 

@@ -103,7 +103,7 @@ static pt_status check_used(const pt_machine_ops *ops, const pt_params *own, pt_
         const char *name = group == PT_GROUP_KERNEL ? "kernel" : pt_param_table[id].name;
         if ((group == PT_GROUP_KERNEL || group == PT_GROUP_MACHINE) &&
             pt_params_set_by_user(own, (pt_param_id)id) && !pt_machine_uses(ops, own, name))
-            return pt_fail(err, PT_EINVAL, "--%s is not used by --design-machine %s, which uses %s",
+            return pt_fail(err, PT_EINVAL, "`%s` is not used by `design-machine=%s`, which uses %s",
                            pt_param_table[id].name, ops->name, ops->parameters);
     }
     return PT_OK;
@@ -130,14 +130,14 @@ static pt_status settle_form(pt_params *params, pt_label_kind kind, pt_error *er
         return PT_OK;
     if (ops != &pt_machine_code)
         return pt_fail(err, PT_EINVAL,
-                       "--design-machine %s learns its columns from classes, not from labels of "
+                       "`design-machine=%s` learns its columns from classes, not from labels of "
                        "kind '%s'; code does",
                        ops->name, pt_label_kind_name(kind));
     if (!pt_params_set_by_user(params, PT_P_DESIGN_FORM))
         PT_TRY(pt_params_set(params, "design-form", "pairs", err));
     else if (strcmp(form, "pairs") != 0)
         return pt_fail(err, PT_EINVAL,
-                       "--design-form %s is for classes; labels of kind '%s' are for pairs", form,
+                       "`design-form=%s` is for classes; labels of kind '%s' are for pairs", form,
                        pt_label_kind_name(kind));
     return pt_design_check_params(params, err);
 }

@@ -86,7 +86,7 @@ static pt_status relevance_check(const pt_params *params, pt_error *err)
                           : group == PT_GROUP_KERNEL ? learner_uses(&learner, "kernel")
                                                      : true;
         if (pt_params_set_by_user(params, (pt_param_id)id) && !used)
-            return pt_fail(err, PT_EINVAL, "--%s is not used by learner %s, which uses %s", name,
+            return pt_fail(err, PT_EINVAL, "`%s` is not used by learner %s, which uses %s", name,
                            learner.name, *learner.parameters ? learner.parameters : "none");
     }
     return PT_OK;
@@ -330,7 +330,7 @@ static pt_status load_sides(relevance *m, const pt_pack *pack, int64_t k, pt_err
 {
     const pt_array *side = pt_pack_find(pack, "side");
     if (!side || !pt_array_is_index(side, SIDES) || side->rows != k)
-        return pt_fail(err, PT_EFORMAT, "the model does not tell which classes were learned");
+        return pt_fail(err, PT_EFORMAT, "the model does not say which classes were learned");
     PT_TRY(PT_NEW(m->side, k, "classes", err));
     memcpy(m->side, side->value, (size_t)k * sizeof(int64_t));
     m->k = k;

@@ -80,15 +80,15 @@ pt_status pt_joint_check_params(const pt_params *params, pt_error *err)
                                          PT_P_LABEL_COEF0,  PT_P_BIAS,        PT_P_BIAS_RULE};
     for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
         if (pt_params_set_by_user(params, unused[i]))
-            return pt_fail(err, PT_EINVAL, "--%s is not used with --kernel joint",
+            return pt_fail(err, PT_EINVAL, "`%s` is not used with `kernel=joint`",
                            pt_param_name(unused[i]));
     if (pt_params_set_by_user(params, PT_P_LABELBOOK) &&
         strcmp(pt_params_text(params, PT_P_LABELBOOK), "indicator") != 0)
         return pt_fail(err, PT_EINVAL,
-                       "--labelbook is not used with --kernel joint: it knows the classes itself");
+                       "`labelbook` is not used with `kernel=joint`: it knows the classes itself");
     if (strcmp(pt_params_text(params, PT_P_DECODE), "inner") != 0)
         return pt_fail(err, PT_EINVAL,
-                       "--kernel joint gives one score for each class; leave --decode out");
+                       "`kernel=joint` gives one score for each class; leave `decode` out");
     return PT_OK;
 }
 
@@ -123,7 +123,7 @@ pt_status pt_joint_solve(const pt_problem *problem, double ridge, double *beta, 
                                                  beta, NULL, &report, task, err);
     if (status == PT_ENUMERIC)
         return pt_fail(err, PT_ENUMERIC,
-                       "J + ridge I is not positive definite at row %lld; raise --ridge, now %g",
+                       "J + ridge I is not positive definite at row %lld; raise `ridge`, now %g",
                        (long long)report.bad_row + 1, ridge);
     PT_TRY(status);
     return pt_ls_explain(&report, "J", ridge, warnings, err);

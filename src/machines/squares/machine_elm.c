@@ -90,8 +90,8 @@ static pt_status behind_init(behind *b, const pt_problem *problem, const pt_para
                          (double)pt_type_size(rows->type);
     if (bytes > (double)pt_task_memory(task))
         return pt_fail(err, PT_EMEMORY,
-                       "the outputs of the hidden nodes need %s; raise --memory, or use fewer "
-                       "nodes with --hidden",
+                       "the outputs of the hidden nodes need %s; raise `memory`, or use fewer "
+                       "nodes with `hidden`",
                        PT_SHOW_BYTES(bytes));
     PT_TRY(inner_params(&b->params, params, err));
     PT_TRY(pt_hidden_layer_draw(&b->layer, rows->d, rows->type, params, task, err));

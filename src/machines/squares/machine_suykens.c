@@ -63,7 +63,7 @@ static pt_status add_bias(int64_t n, int64_t k, double *A, double *u, double *b,
     if (!(all > 0))
         return pt_fail(err, PT_ENUMERIC,
                        "the bias is not determined: the kernel matrix is too close to singular; "
-                       "raise --ridge");
+                       "raise `ridge`");
     for (int64_t r = 0; r < k; r++) {
         double sum = 0; /* (E^T C 1)_r */
         for (int64_t i = 0; i < n; i++)

@@ -37,14 +37,14 @@ static pt_status bias_of(pt_bias_rule *rule, const pt_params *params, pt_error *
     const char *name = pt_params_text(params, PT_P_BIAS_RULE);
     if (!pt_params_flag(params, PT_P_BIAS)) {
         if (pt_params_set_by_user(params, PT_P_BIAS_RULE))
-            return pt_fail(err, PT_EINVAL, "--bias-rule is used with --bias only");
+            return pt_fail(err, PT_EINVAL, "`bias-rule` is used with `bias` only");
         *rule = PT_BIAS_NONE;
         return PT_OK;
     }
     if (strcmp(name, "mean") == 0)
-        return pt_fail(err, PT_EINVAL,
-                       "--bias-rule mean is of vo-svm: vo-lssvm solves for its bias; use exact or "
-                       "penalised");
+        return pt_fail(
+            err, PT_EINVAL,
+            "`bias-rule=mean` is of vo-svm: vo-lssvm solves for its bias; use exact or penalised");
     *rule = strcmp(name, "exact") == 0 ? PT_BIAS_EXACT : PT_BIAS_PENALISED;
     return PT_OK;
 }

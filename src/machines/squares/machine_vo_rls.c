@@ -246,13 +246,13 @@ static pt_status refuse_matrix(const vo_rls *w, int64_t bad_row, pt_error *err)
     if (w->norm == NORM_BETA) /* P o (S S) is positive semidefinite whatever the kernel is */
         return pt_fail(err, PT_ENUMERIC,
                        "%s: G + ridge I is not positive definite at row %lld: kernel values are "
-                       "too large for double; scale the data, or raise --ridge, now %g",
+                       "too large for double; scale the data, or raise `ridge`, now %g",
                        w->name, (long long)bad_row + 1, w->gamma);
-    return pt_fail(err, PT_ENUMERIC,
-                   "%s: G + ridge P o K is not positive definite at row %lld: the kernel %s is not "
-                   "positive semidefinite on these rows; choose another --kernel, or vo-rls, which "
-                   "takes any",
-                   w->name, (long long)bad_row + 1, w->kernel.ops->name);
+    return pt_fail(
+        err, PT_ENUMERIC,
+        "%s: G + ridge P o K is not positive definite at row %lld: the kernel %s is not positive "
+        "semidefinite on these rows; choose another `kernel`, or vo-rls, which takes any",
+        w->name, (long long)bad_row + 1, w->kernel.ops->name);
 }
 
 static pt_status factor_part(vo_rls *w, int64_t part, pt_error *err)
@@ -437,8 +437,8 @@ static pt_status vo_rls_solve(vo_rls *w, const pt_problem *problem, const pt_par
     PT_TRY(solve(w, beta, &residual, err));
     if (residual > NEARLY_SINGULAR)
         PT_TRY(pt_warn(warnings, err, PT_KIND_NUMERIC,
-                       "%s: the system is nearly singular: the relative gradient is %.1e; "
-                       "raise --ridge, now %g",
+                       "%s: the system is nearly singular: the relative gradient is %.1e; raise "
+                       "`ridge`, now %g",
                        w->name, residual, w->gamma));
     return PT_OK;
 }

@@ -138,10 +138,10 @@ static pt_status solve_part(void *context, int64_t number, int worker, pt_error 
         pt_ls_solve_coupled(&p.ls, &coupling, s->kernel, s->ridge, s->problem->rows.type, p.beta,
                             p.z, report, s->task, err);
     if (status == PT_ENUMERIC)
-        return pt_fail(err, PT_ENUMERIC,
-                       "P o K + ridge I is not positive definite at row %lld; raise --ridge, "
-                       "now %g",
-                       (long long)order[report->bad_row] + 1, s->ridge);
+        return pt_fail(
+            err, PT_ENUMERIC,
+            "P o K + ridge I is not positive definite at row %lld; raise `ridge`, now %g",
+            (long long)order[report->bad_row] + 1, s->ridge);
     PT_TRY(status);
     PT_TRY(part_bias(&p, s, number, err));
     for (int64_t i = 0; i < p.ls.rows->n; i++)
@@ -261,16 +261,15 @@ static pt_status check_part(const pt_vo_parts *parts, const pt_label_space *spac
     PT_TRY(bias_does_all(&does_all, parts, space, number, err));
     if (!does_all)
         return PT_OK;
-    return pt_fail(
-        err, PT_EINVAL,
-        "--bias: with these label vectors a bias alone meets every constraint (some b has "
-        "M_r . b = 1 for %s%s%s), and the machine would be that constant; use --labelbook "
-        "mincorr, alignment or consistency, or --bias-rule penalised",
-        m == space->k ? "all classes" : "class '",
-        m == space->k ? "" : pt_texts_get(&labels->classes, parts->classes[first]),
-        m == space->k ? ""
-        : m == 1      ? "'"
-                      : "' and others");
+    return pt_fail(err, PT_EINVAL,
+                   "`bias`: with these label vectors a bias alone meets every constraint (some b "
+                   "has M_r . b = 1 for %s%s%s), and the machine would be that constant; use "
+                   "`labelbook=mincorr`, alignment or consistency, or `bias-rule=penalised`",
+                   m == space->k ? "all classes" : "class '",
+                   m == space->k ? "" : pt_texts_get(&labels->classes, parts->classes[first]),
+                   m == space->k ? ""
+                   : m == 1      ? "'"
+                                 : "' and others");
 }
 
 pt_status pt_vo_check_bias(const pt_label_space *space, const pt_labels *labels, pt_error *err)
@@ -295,12 +294,12 @@ pt_status pt_vo_check_bias_rows(const pt_label_space *space, const pt_labels *la
         PT_TRY(bias_does_all(&does_all, &parts, space, p, err));
     for (int64_t r = 0; does_all && r < space->k; r++)
         if (parts.part_of[r] < 0)
-            return pt_fail(err, PT_ENUMERIC,
-                           "--bias: class '%s' has no training row, and for the others a bias "
-                           "alone meets every constraint (some b has M_r . b = 1): the machine "
-                           "would be that constant; leave --bias out, use --bias-rule penalised, "
-                           "or merge the class with another",
-                           pt_texts_get(&labels->classes, r));
+            return pt_fail(
+                err, PT_ENUMERIC,
+                "`bias`: class '%s' has no training row, and for the others a bias alone meets "
+                "every constraint (some b has M_r . b = 1): the machine would be that constant; "
+                "leave `bias` out, use `bias-rule=penalised`, or merge the class with another",
+                pt_texts_get(&labels->classes, r));
     return PT_OK;
 }
 

@@ -93,9 +93,9 @@ pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err)
     if (!result.separable)
         return pt_fail(
             err, PT_ENUMERIC,
-            "--method hard: not separable: some pairs of the labels contradict each other, no "
-            "functions have all of them right with a margin above %.2g; use --method svm%s",
-            result.most, "");
+            "`method=hard`: not separable: some pairs of the labels contradict each other, no "
+            "functions have all of them right with a margin above %.2g; use `method=svm`",
+            result.most);
     pt_constraint_tell(t, "support_pairs", result.pairs);
     pt_constraint_tell(t, "support_patterns", result.patterns);
     pt_constraint_tell(t, "steps", result.steps);

@@ -26,8 +26,8 @@ pt_status pt_constraint_rule(const pt_params *params, bool bias, pt_online_rule 
     if (rule->update != PT_UPDATE_AVERAGED || pt_params_integer(params, PT_P_EPOCHS) != 0)
         return PT_OK;
     return pt_fail(err, PT_EINVAL,
-                   "--epochs 0 goes on until the weights make no mistake, which their average may "
-                   "still make; use --update perceptron or a number of epochs");
+                   "`epochs=0` goes on until the weights make no mistake, which their average may "
+                   "still make; use `update=perceptron` or a number of epochs");
 }
 
 double pt_constraint_online_bytes(const pt_problem *problem, const pt_params *params, unsigned how)
@@ -49,8 +49,8 @@ static pt_status warn(const pt_constraint_training *t, const pt_online_weights *
                        result->left == 1 ? " is" : "s are"));
     if (w->pinned > 0)
         PT_TRY(pt_warn(t->warnings, err, PT_KIND_NUMERIC,
-                       "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
-                       "or lower --alpha, now %g",
+                       "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 or "
+                       "lower `alpha`, now %g",
                        w->rule.alpha));
     return PT_OK;
 }

@@ -95,13 +95,13 @@ static pt_status constraint_check(const pt_params *params, pt_error *err)
     static const pt_param_id of_kernels[] = {PT_P_SIGMA, PT_P_RBF_GAMMA, PT_P_DEGREE, PT_P_COEF0};
     for (size_t c = 0; c < sizeof of_kernels / sizeof *of_kernels; c++)
         if (pt_params_is_auto(params, PT_P_KERNEL) && pt_params_set_by_user(params, of_kernels[c]))
-            return pt_fail(err, PT_EINVAL,
-                           "--%s is not used: functions of constraint are linear where --kernel is "
-                           "not given",
-                           pt_param_name(of_kernels[c]));
+            return pt_fail(
+                err, PT_EINVAL,
+                "`%s` is not used: functions of constraint are linear where `kernel` is not given",
+                pt_param_name(of_kernels[c]));
     if (is_online(params) && !is_linear(params))
         return pt_fail(err, PT_EINVAL,
-                       "functions of --method online are linear; leave out --kernel %s",
+                       "functions of `method=online` are linear; leave out `kernel=%s`",
                        pt_params_text(params, PT_P_KERNEL));
     static const pt_param_id BY_METHOD[] = {PT_P_GAP,      PT_P_C,      PT_P_ALPHA,    PT_P_UPDATE,
                                             PT_P_VIOLATED, PT_P_EPOCHS, PT_P_HASH_BITS};
@@ -109,9 +109,11 @@ static pt_status constraint_check(const pt_params *params, pt_error *err)
         const char *name = pt_param_name(BY_METHOD[i]);
         if (!pt_params_set_by_user(params, BY_METHOD[i]) || constraint_uses(params, name))
             continue;
-        return pt_fail(err, PT_EINVAL, "--%s is not used with --method %s%s%s", name,
-                       pt_params_text(params, PT_P_METHOD), is_online(params) ? " --update " : "",
-                       is_online(params) ? pt_params_text(params, PT_P_UPDATE) : "");
+        return pt_fail(err, PT_EINVAL,
+                       is_online(params) ? "`%s` is not used with `method=%s` `update=%s`"
+                                         : "`%s` is not used with `method=%s`",
+                       name, pt_params_text(params, PT_P_METHOD),
+                       pt_params_text(params, PT_P_UPDATE));
     }
     return PT_OK;
 }
@@ -369,9 +371,9 @@ static pt_status constraint_resolve(pt_params *params, const pt_problem *problem
 {
     (void)warnings;
     if (problem->labels->kind != PT_LABEL_RANKING && pt_params_set_by_user(params, PT_P_PAIRS))
-        return pt_fail(err, PT_EINVAL, "--pairs is not used: it is for labels that are rankings");
+        return pt_fail(err, PT_EINVAL, "`pairs` is not used: it is for labels that are rankings");
     if (pt_params_integer(params, PT_P_HASH_BITS) > 0)
-        return pt_fail(err, PT_EINVAL, "--hash-bits is for streams: train --online");
+        return pt_fail(err, PT_EINVAL, "`hash-bits` is for streams, which are learned online");
     if (is_online(params) && pt_params_integer(params, PT_P_EPOCHS) == 0 &&
         !pt_params_set_by_user(params, PT_P_UPDATE)) /* an average may still make mistakes */
         PT_TRY(pt_params_set(params, "update", "perceptron", err));

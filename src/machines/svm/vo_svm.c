@@ -42,7 +42,7 @@ pt_status pt_vo_svm_read(pt_vo_svm *svm, const pt_params *params, pt_error *err)
     svm->bias = PT_VO_NO_BIAS;
     if (!pt_params_flag(params, PT_P_BIAS))
         return pt_params_set_by_user(params, PT_P_BIAS_RULE)
-                   ? pt_fail(err, PT_EINVAL, "--bias-rule is used with --bias only")
+                   ? pt_fail(err, PT_EINVAL, "`bias-rule` is used with `bias` only")
                    : PT_OK;
     svm->bias = strcmp(rule, "exact") == 0  ? PT_VO_EXACT
                 : strcmp(rule, "mean") == 0 ? PT_VO_MEAN
@@ -131,9 +131,9 @@ pt_status pt_vo_svm_check_bias(const pt_vo_svm *svm, const pt_label_space *space
     if (!does_all)
         return PT_OK;
     return pt_fail(err, PT_EINVAL,
-                   "with these label vectors a bias alone meets every constraint (some b has "
-                   "M b > 0), and the machine would be empty; use --labelbook alignment, "
-                   "consistency or mincorr, --bias-rule penalised, or no --bias");
+                   "with these label vectors a bias alone meets every constraint (some b has M b > "
+                   "0), and the machine would be empty; use `labelbook=alignment`, consistency or "
+                   "mincorr, `bias-rule=penalised`, or no `bias`");
 }
 
 /* The same for the classes that have examples here: groups with a variable that may move. */
@@ -161,9 +161,9 @@ static pt_status check_present(const pt_box_qp *qp, pt_error *err)
     if (!does_all)
         return PT_OK;
     return pt_fail(err, PT_ENUMERIC,
-                   "--bias: %lld of %lld classes have no training row, and for the others a bias "
+                   "`bias`: %lld of %lld classes have no training row, and for the others a bias "
                    "alone meets every constraint (some b has M b > 0): the machine would be empty; "
-                   "leave --bias out, use --bias-rule penalised, or merge classes",
+                   "leave `bias` out, use `bias-rule=penalised`, or merge classes",
                    (long long)(k - m), (long long)k);
 }
 

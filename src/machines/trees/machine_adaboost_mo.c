@@ -88,7 +88,7 @@ static pt_status mo_check(const pt_params *params, pt_error *err)
     for (int i = 0; i < 3; i++)
         if (pt_params_set_by_user(params, (pt_param_id)pt_param_find(names[i])) &&
             !mo_uses(params, names[i]))
-            return pt_fail(err, PT_EINVAL, "--%s is not used by the code %s", names[i],
+            return pt_fail(err, PT_EINVAL, "`%s` is not used by the code %s", names[i],
                            pt_params_text(params, PT_P_CODE));
     return PT_OK;
 }

@@ -69,7 +69,7 @@ pt_status pt_dual_check(const pt_dual_end *end, pt_error *err)
     if (isfinite(end->value))
         return PT_OK;
     return pt_fail(err, PT_ENUMERIC,
-                   "the solution is too large to compute; lower --C or scale the data");
+                   "the solution is too large to compute; lower `C` or scale the data");
 }
 
 /* ---- the largest ----------------------------------------------------------------------------- */
@@ -146,16 +146,16 @@ pt_status pt_check_own_value(double own, double curve, pt_error *err)
     if (curve >= 0 && isfinite(curve))
         return PT_OK;
     return pt_fail(err, PT_ENUMERIC,
-                   "the kernel is not positive semidefinite: k(x, x) = %.3g for a row; "
-                   "choose another --kernel",
+                   "the kernel is not positive semidefinite: k(x, x) = %.3g for a row; choose "
+                   "another `kernel`",
                    own);
 }
 
 pt_status pt_refuse_pair_value(pt_error *err)
 {
     return pt_fail(err, PT_ENUMERIC,
-                   "the kernel is not positive semidefinite: |k(x, z)|^2 > k(x, x) "
-                   "k(z, z) for two rows; choose another --kernel");
+                   "the kernel is not positive semidefinite: |k(x, z)|^2 > k(x, x) k(z, z) for two "
+                   "rows; choose another `kernel`");
 }
 
 pt_status pt_check_semidefinite(double *A, int64_t m, pt_error *err)
@@ -168,6 +168,6 @@ pt_status pt_check_semidefinite(double *A, int64_t m, pt_error *err)
         return PT_OK;
     return pt_fail(err, PT_ENUMERIC,
                    "the kernel is not positive semidefinite: a matrix of its values has a negative "
-                   "eigenvalue, and the solution would not be the best; choose another --kernel "
+                   "eigenvalue, and the solution would not be the best; choose another `kernel` "
                    "or, where it is precomputed, add to its diagonal");
 }

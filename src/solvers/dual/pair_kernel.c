@@ -76,7 +76,7 @@ double pt_pair_kernel_bytes(int64_t n, int64_t k, double pairs)
 static pt_status fail_indefinite(pt_error *err)
 {
     return pt_fail(err, PT_ENUMERIC,
-                   "the kernel is not positive semidefinite; choose another --kernel");
+                   "the kernel is not positive semidefinite; choose another `kernel`");
 }
 
 static void solver_free(pair_kernel *s)

@@ -128,8 +128,8 @@ static pt_status make_room(active_pairs *s, int64_t more, pt_error *err)
         return PT_OK;
     if (wanted > s->most)
         return pt_fail(err, PT_EMEMORY,
-                       "--method hard: %lld pairs decide at once, and there is no memory for more; "
-                       "raise --memory or use --method svm",
+                       "`method=hard`: %lld pairs decide at once, and there is no memory for more; "
+                       "raise `memory` or use `method=svm`",
                        (long long)s->q);
     int64_t room = s->room == 0 ? ROOM : s->room;
     while (room < wanted)
@@ -635,8 +635,8 @@ static pt_status solve(active_pairs *s, bool *proved, const char *stage, const p
         *proved = s->bound < NOTHING * s->radius;
         if (s->steps > EACH * (s->most + EACH))
             return pt_fail(err, PT_ENUMERIC,
-                           "--method hard: rounding keeps it from an answer; use --method svm with "
-                           "a large --C");
+                           "`method=hard`: rounding keeps it from an answer; use `method=svm` with "
+                           "a large `C`");
         s->ended = s->n_tried > 0 && (s->ended || pt_task_ends_early(task));
         if (!stage)
             continue;

@@ -98,7 +98,7 @@ static pt_status sweep(dual_descent *s, double *seen, const pt_task *task, pt_er
     *seen = fmin(now.gap, gap_without_loss(s, fmin(now.lowest, s->left) + 1));
     if (!isfinite(dual_value(s)))
         return pt_fail(err, PT_ENUMERIC,
-                       "the solution is too large to compute; lower --C or scale the data");
+                       "the solution is too large to compute; lower `C` or scale the data");
     return PT_OK;
 }
 

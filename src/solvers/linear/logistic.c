@@ -549,7 +549,7 @@ static pt_status take_gradient(newton *s, pt_error *err)
         a->square = sum_of(s, 2, l);
         if (!isfinite(sum_of(s, 0, l)))
             return pt_fail(err, PT_ENUMERIC,
-                           "the solution is too large to compute; lower --C or scale the data");
+                           "the solution is too large to compute; lower `C` or scale the data");
     }
     return PT_OK;
 }

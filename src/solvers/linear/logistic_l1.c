@@ -174,7 +174,7 @@ static pt_status look_at_features(l1_descent *s, const pt_task *task, pt_error *
             fmax(s->loops->square(s->columns, s->active[q], s->curve), LEAST * reg);
     if (status == PT_OK && !isfinite(s->violation))
         status = pt_fail(err, PT_ENUMERIC,
-                         "the solution is too large to compute; lower --C or scale the data");
+                         "the solution is too large to compute; lower `C` or scale the data");
     return status;
 }
 

@@ -141,7 +141,7 @@ static pt_status check_signs(const pt_online_weights *w, const pt_online_problem
         if (pt_online_is_signed(&x))
             return pt_fail(err, PT_EINVAL,
                            "winnow needs features that are not negative, and a row has one that "
-                           "is; use --update balanced-winnow, or --scale none where the data "
+                           "is; use `update=balanced-winnow`, or `scale=none` where the data "
                            "themselves are not negative");
     }
     return PT_OK;

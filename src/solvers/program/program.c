@@ -60,7 +60,7 @@ pt_status pt_lp_check(pt_error *err)
     if (pt_lp_solver())
         return PT_OK;
     return pt_fail(err, PT_ENOSUPPORT,
-                   "codes with --norm 1 and --norm inf are linear programs, and this build has no "
-                   "Clp to solve them; use --norm 2, or install coinor-libclp-dev and build again "
+                   "codes with `norm=1` and `norm=inf` are linear programs, and this build has no "
+                   "Clp to solve them; use `norm=2`, or install coinor-libclp-dev and build again "
                    "with -DPOLYTOMY_CLP=ON");
 }

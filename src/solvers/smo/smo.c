@@ -431,9 +431,9 @@ static int64_t second_slot(const smo *w, int64_t i, const void *const *row)
 
 static pt_status fail_values(const smo *w)
 {
-    return pt_fail(w->err, PT_ENUMERIC,
-                   "kernel values are not finite: scale the data, or see "
-                   "whether --precision double helps");
+    return pt_fail(
+        w->err, PT_ENUMERIC,
+        "kernel values are not finite: scale the data, or see whether `precision=double` helps");
 }
 
 /* With a bias: beta_i rises by what beta_j falls. */

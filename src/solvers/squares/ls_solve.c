@@ -467,8 +467,8 @@ static pt_status solve_dual(dual *work, pt_type type, pt_ls_report *report, cons
         const double bytes = (double)pt_tiles_bytes(work->problem->rows->n, PT_F64);
         if (bytes > (double)pt_task_memory(task))
             return pt_fail(err, PT_EMEMORY,
-                           "a float32 factor is too coarse here and one in double needs %s; "
-                           "raise --memory or --ridge, now %g",
+                           "a float32 factor is too coarse here and one in double needs %s; raise "
+                           "`memory` or `ridge`, now %g",
                            PT_SHOW_BYTES(bytes), work->ridge);
         report->doubled = true;
         status = solve_in(work, PT_F64, &done, &report->bad_row, task, err);
@@ -484,10 +484,10 @@ pt_status pt_ls_explain(const pt_ls_report *report, const char *matrix, double r
         PT_TRY(pt_warn(warnings, err, PT_KIND_NUMERIC,
                        "a float32 factor was too coarse for ridge %g; used double", ridge));
     if (report->residual > NEARLY_SINGULAR)
-        PT_TRY(pt_warn(warnings, err, PT_KIND_NUMERIC,
-                       "%s + ridge I is nearly singular: the relative residual is %.1e; raise "
-                       "--ridge, now %g",
-                       matrix, report->residual, ridge));
+        PT_TRY(pt_warn(
+            warnings, err, PT_KIND_NUMERIC,
+            "%s + ridge I is nearly singular: the relative residual is %.1e; raise `ridge`, now %g",
+            matrix, report->residual, ridge));
     return PT_OK;
 }
 
@@ -501,7 +501,7 @@ pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel
     const pt_status status = solve_dual(&work, type, &report, task, err);
     if (status == PT_ENUMERIC)
         return pt_fail(err, PT_ENUMERIC,
-                       "K + ridge I is not positive definite at row %lld; raise --ridge, now %g",
+                       "K + ridge I is not positive definite at row %lld; raise `ridge`, now %g",
                        (long long)report.bad_row + 1, ridge);
     PT_TRY(status);
     return pt_ls_explain(&report, "K", ridge, warnings, err);
@@ -569,10 +569,10 @@ pt_status pt_ls_primal_factor(pt_tiles *G, double ridge, const pt_task *task, pt
     pt_tiles_add_diagonal(G, ridge, NULL);
     pt_status status = pt_la_cholesky(G, &bad_row, task, err);
     if (status == PT_ENUMERIC)
-        status = pt_fail(err, PT_ENUMERIC,
-                         "X^T X + ridge I is not positive definite at column %lld; raise --ridge, "
-                         "now %g",
-                         (long long)bad_row + 1, ridge);
+        status = pt_fail(
+            err, PT_ENUMERIC,
+            "X^T X + ridge I is not positive definite at column %lld; raise `ridge`, now %g",
+            (long long)bad_row + 1, ridge);
     return status;
 }
 

@@ -264,7 +264,7 @@ static pt_status warn_uncalibrated(pt_warnings *warnings, bool memory, pt_error 
 {
     return pt_warn(warnings, err, memory ? PT_KIND_LIMIT : PT_KIND_NUMERIC,
                    memory ? "probabilities are not calibrated: there is no memory for a second "
-                            "machine; raise --memory"
+                            "machine; raise `memory`"
                           : "probabilities are not calibrated: there are no held-out scores, "
                             "for the machine has no answer without some of the rows");
 }

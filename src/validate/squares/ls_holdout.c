@@ -701,8 +701,7 @@ pt_status pt_ls_check_budget(double need, double budget, pt_error *err)
     if (need <= budget)
         return PT_OK;
     return pt_fail(err, PT_EMEMORY,
-                   "held-out scores need %s and %s may be used; raise --memory or use "
-                   "fewer rows",
+                   "held-out scores need %s and %s may be used; raise `memory` or use fewer rows",
                    PT_SHOW_BYTES(need), PT_SHOW_BYTES(budget));
 }
 

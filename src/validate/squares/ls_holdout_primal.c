@@ -70,8 +70,7 @@ static pt_status check_budget(const blocks *b, const pt_task *task, pt_error *er
     if (need <= budget)
         return PT_OK;
     return pt_fail(err, PT_EMEMORY,
-                   "held-out scores need %s and %s may be used; raise --memory or use "
-                   "fewer folds",
+                   "held-out scores need %s and %s may be used; raise `memory` or use fewer folds",
                    PT_SHOW_BYTES(need), PT_SHOW_BYTES(budget));
 }
 
