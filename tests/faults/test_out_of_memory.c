@@ -329,7 +329,7 @@ static pt_status journey_learner(int threads, pt_error *err)
 
 static atomic_int states; /* that the program has out */
 
-static pt_status side_fit(void **state, const pt_learner_rows *rows, const int8_t *side,
+static pt_status side_fit(void **state, const pt_rows_view *rows, const int8_t *side,
                           const double *weight, int64_t column, void *user, pt_error *err)
 {
     (void)weight;
@@ -344,7 +344,7 @@ static pt_status side_fit(void **state, const pt_learner_rows *rows, const int8_
     return PT_OK;
 }
 
-static pt_status side_outputs(const void *state, const pt_learner_rows *rows, double *outputs,
+static pt_status side_outputs(const void *state, const pt_rows_view *rows, double *outputs,
                               void *user, pt_error *err)
 {
     (void)user;

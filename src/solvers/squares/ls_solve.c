@@ -361,12 +361,14 @@ static double square(const pt_rows *rows, int64_t i)
     return sum;
 }
 
-/* max_i k(x_i, x_i). */
+/* max_i k(x_i, x_i); of a program's kernel 1, a guess: where it is too small float32 is tried in
+ * vain, which is noticed. */
 static double largest_own_value(const pt_rows *rows, const pt_kernel *kernel)
 {
     double largest = 0;
     for (int64_t i = 0; i < rows->n; i++) {
-        double v = 0; /* the distance of a row to itself */
+        /* 0: the distance of a row to itself */
+        double v = kernel->ops->base == PT_BASE_OWN ? 1 : 0;
         if (kernel->ops->base == PT_BASE_ROW && rows->dense && i < rows->d)
             v = pt_rows_value(rows, rows->dense, i * rows->stride + i);
         else if (kernel->ops->base == PT_BASE_DOT)
@@ -410,7 +412,7 @@ static pt_status factor(dual *work, pt_type type, double roundings, int64_t *bad
     work->L = NULL;
     PT_TRY(pt_tiles_new(&work->L, work->problem->rows->n, type, err));
     pt_tiles *H = work->L;
-    PT_TRY(pt_gram_new(&gram, work->problem->rows, work->kernel->ops->base, type, task, err));
+    PT_TRY(pt_gram_new(&gram, work->problem->rows, work->kernel->ops, type, task, err));
     PT_TRY(pt_gram_tiles(gram, work->kernel, H, task, err));
     pt_gram_free(pt_keep(&gram)); /* its copy of the rows, before the factor */
     if (work->coupling)
@@ -440,8 +442,7 @@ static pt_status solve_in(dual *work, pt_type type, bool *done, int64_t *bad_row
         return PT_OK;
     PT_TRY(status);
     if (!work->gram)
-        PT_TRY(pt_gram_new(&work->gram, work->problem->rows, work->kernel->ops->base, PT_F64, task,
-                           err));
+        PT_TRY(pt_gram_new(&work->gram, work->problem->rows, work->kernel->ops, PT_F64, task, err));
     if (exact) {
         start_from_zero(work);
         if (work->coupling)
@@ -555,7 +556,7 @@ pt_status pt_ls_primal_gram(pt_tiles **out, const pt_ls_problem *problem, const 
     for (int64_t i = 0; root && i < rows->n; i++)
         root[i] = sqrt(problem->weight[i]);
     PT_TRY(pt_rows_transpose(&turned, rows, root, err));
-    PT_TRY(pt_gram_new(&gram, &turned.rows, PT_BASE_DOT, PT_F64, task, err));
+    PT_TRY(pt_gram_new(&gram, &turned.rows, &pt_kernel_linear, PT_F64, task, err));
     PT_TRY(pt_tiles_new(&G, rows->d, PT_F64, err));
     PT_TRY(pt_gram_tiles(gram, NULL, G, task, err));
     *out = pt_keep(&G);
