@@ -1,6 +1,7 @@
 /* 09: a kernel of one's own. The rows are histograms of short words: how often each of some letters
  * occurs. Two words are as alike as their histograms have in common, k(a, b) = sum_j min(a_j, b_j),
- * a kernel that the library does not have. It is searched, trained, saved and loaded like any other.
+ * a kernel that the library does not have. It is searched, trained, saved and loaded like one that
+ * it has.
  *
  *     09_own_kernel MODEL
  */

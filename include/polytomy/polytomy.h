@@ -551,9 +551,9 @@ PT_API pt_status pt_params_set_learner(pt_params *params, const pt_learner_callb
  *
  * Both callbacks may be called from several threads at once; a program that cannot have that runs
  * under a task with one thread. A callback that fails returns a status and may write a sentence
- * into err->text, which reaches the caller with the kernel's name in front. It ends the call; what
- * it says with PT_ENUMERIC arrives as PT_EINVAL, for the first is what solvers are told of matrices.
- * A value that is not finite ends the call with PT_EINVAL. */
+ * into err->text, which reaches the caller with the kernel's name in front. It ends the call.
+ * PT_ENUMERIC, which solvers are told of matrices, becomes PT_EINVAL, and so does a value that is
+ * not finite. */
 typedef struct pt_kernel_callbacks {
     size_t size;      /* sizeof(pt_kernel_callbacks): later versions may add to the end, and take
                          what a shorter struct lacks as 0 */
@@ -563,8 +563,8 @@ typedef struct pt_kernel_callbacks {
                          machines that need that say so, as with "sigmoid" */
     void *user;       /* handed to both callbacks */
     /* block[i * ld + j] <- k(row i of a, row j of b), for all rows of both; ld >= b->n_rows, and
-     * the gaps are left alone. Both are dense, or both sparse. At most 16384 values at once: between
-     * such blocks the task is asked whether to stop. */
+     * the gaps are left alone. Both are dense, or both sparse. At most 16384 values at once:
+     * between such blocks the task is asked whether to stop. */
     pt_status (*values)(const pt_rows_view *a, const pt_rows_view *b, double *block, int64_t ld,
                         void *user, pt_error *err);
     /* Optional: value[i] <- k(row i, row i), the same numbers as those of `values`. */

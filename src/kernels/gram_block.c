@@ -317,7 +317,8 @@ static pt_status narrow(const pt_kernel_callbacks *own, const double *from, int6
     for (int64_t i = 0; i < count; i++) {
         if (fabs(from[i]) > (double)FLT_MAX)
             return pt_fail(err, PT_EINVAL,
-                           "kernel '%s': the value %g is too large for float32; use `precision=double`",
+                           "kernel '%s': the value %g is too large for float32; use "
+                           "`precision=double`",
                            own->name, from[i]);
         values[i] = (float)from[i];
     }

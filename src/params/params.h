@@ -69,7 +69,7 @@ void pt_params_offer_kernel(pt_params *params, pt_brought *kernel);
 /* The kernel that a program has brought and named; NULL: it is one of the library's. */
 pt_brought *pt_params_kernel(const pt_params *params);
 
-/* The learner and the kernel of a program that `from` names (NULL: none) may be named in `params`. */
+/* What `from` (NULL: nothing) names of a program's may be named in `params`, too. */
 pt_status pt_params_offer(pt_params *params, const pt_params *from, pt_error *err);
 
 /* What rows are prepared in: double by --precision double, or for a learner of a program. */

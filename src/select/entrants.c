@@ -176,7 +176,7 @@ pt_status pt_params_for_machines(pt_params **out, const pt_params *common,
     pt_params **all = pt_alloc_zero(n, sizeof(pt_params *), "parameters", err);
     if (!all)
         return PT_ENOMEM;
-    pt_status status = pt_grid_parse(&grid, pt_params_text(common, PT_P_GRID), err);
+    pt_status status = pt_grid_parse(&grid, pt_params_text(common, PT_P_GRID), common, err);
     for (int64_t m = 0; m < n && status == PT_OK; m++)
         status = enter(&all[m], common, &grid, machines[m], used, searched, err);
     if (status == PT_OK)

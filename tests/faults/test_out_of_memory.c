@@ -425,7 +425,8 @@ static pt_status journey_own_learner(int threads, pt_error *err)
     return status;
 }
 
-/* ---- a kernel that a program brings: how many cells are the same ------------------------------ */
+/* ---- a kernel that a program brings: how many cells are the same ------------------------------
+ */
 
 static pt_status same_values(const pt_rows_view *a, const pt_rows_view *b, double *block,
                              int64_t ld, void *user, pt_error *err)

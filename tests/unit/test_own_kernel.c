@@ -27,7 +27,8 @@
 enum { N = 60, D = 3, K = 4 };
 static const double SIGMA = 1.5;
 
-/* ---- the kernels ----------------------------------------------------------------------------- */
+/* ---- the kernels -----------------------------------------------------------------------------
+ */
 
 /* What the callbacks are told to do, and what they saw. */
 typedef struct script {
@@ -353,6 +354,40 @@ static void test_own_kernel__searches_are_the_librarys(void **state)
     pt_dataset_free(data);
 }
 
+/* One axis of a grid like others: beside the library's, whose sigma is its own. */
+static void test_own_kernel__grids_of_kernels(void **state)
+{
+    (void)state;
+    script s = {0};
+    pt_error err = PT_ERROR_INIT;
+    const pt_kernel_callbacks kernel = gauss_kernel(&s);
+    pt_dataset *data = clouds(1, false);
+    pt_params *params = params_with(&kernel, "machine=onelsm,folds=3,precision=double,"
+                                             "grid={kernel=rbf,my-gauss,linear,ridge=0.1,1}");
+    pt_report *search = NULL;
+    pt_params *best = NULL;
+    small_must(pt_cross_validate(&search, &best, data, &(const pt_params *){params}, 1, NULL, &err),
+               &err, "kernels");
+    assert_int_equal(pt_report_integer(search, "n_points"), 6);
+    pt_params *alone =
+        params_with(&kernel, "machine=onelsm,folds=3,precision=double,grid={ridge=0.1,1}");
+    pt_report *by_itself = NULL;
+    small_must(
+        pt_cross_validate(&by_itself, NULL, data, &(const pt_params *){alone}, 1, NULL, &err), &err,
+        "alone");
+    for (int64_t p = 0; p < 2; p++)
+        assert_true(pt_report_number_at(search, "errors", 2 + p, 0, 0) ==
+                    pt_report_number_at(by_itself, "errors", p, 0, 0));
+    pt_report_free(by_itself);
+    pt_report_free(search);
+    pt_params_free(alone);
+    pt_params_free(params);
+    pt_model *model = train_with(data, best, 1, "the best");
+    pt_model_free(model);
+    pt_params_free(best);
+    pt_dataset_free(data);
+}
+
 /* Side by side: each machine takes the kernel in common, or its own. */
 static void test_own_kernel__comparisons(void **state)
 {
@@ -380,7 +415,8 @@ static void test_own_kernel__comparisons(void **state)
     pt_dataset_free(data);
 }
 
-/* ---- the intersection of histograms, against its matrix --------------------------------------- */
+/* ---- the intersection of histograms, against its matrix --------------------------------------
+ */
 
 static pt_dataset *histograms(small *s, double *K_of)
 {
@@ -441,7 +477,8 @@ static void test_own_kernel__intersection_is_its_matrix(void **state)
     small_free(&s);
 }
 
-/* ---- rows, threads, batches ------------------------------------------------------------------- */
+/* ---- rows, threads, batches ------------------------------------------------------------------
+ */
 
 /* Sparse and dense rows, one thread and three: the same scores, by every machine; a model takes
  * rows of the other form. */
@@ -566,7 +603,8 @@ static void test_own_kernel__a_row_has_the_same_bits_in_any_company(void **state
     small_free(&x);
 }
 
-/* ---- blocks, tiles, stores -------------------------------------------------------------------- */
+/* ---- blocks, tiles, stores -------------------------------------------------------------------
+ */
 
 static double number_at(pt_type type, const void *values, int64_t i)
 {
@@ -666,7 +704,8 @@ static void test_own_kernel__every_road_has_the_same_values(void **state)
     small_free(&x);
 }
 
-/* ---- errors ----------------------------------------------------------------------------------- */
+/* ---- errors ----------------------------------------------------------------------------------
+ */
 
 /* Trains, saves, loads and predicts. */
 static pt_status journey(const pt_dataset *data, const pt_params *params, pt_task *task,
@@ -881,7 +920,8 @@ static void test_own_kernel__indefinite_ones_are_told_of(void **state)
     pt_dataset_free(data);
 }
 
-/* ---- the file --------------------------------------------------------------------------------- */
+/* ---- the file --------------------------------------------------------------------------------
+ */
 
 static void test_own_kernel__files_copies_and_exports(void **state)
 {
@@ -1023,6 +1063,7 @@ int main(void)
         cmocka_unit_test(test_own_kernel__gauss_is_the_librarys),
         cmocka_unit_test(test_own_kernel__labels_of_other_kinds),
         cmocka_unit_test(test_own_kernel__searches_are_the_librarys),
+        cmocka_unit_test(test_own_kernel__grids_of_kernels),
         cmocka_unit_test(test_own_kernel__comparisons),
         cmocka_unit_test(test_own_kernel__intersection_is_its_matrix),
         cmocka_unit_test(test_own_kernel__threads_and_sparse_rows_agree),

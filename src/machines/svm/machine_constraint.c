@@ -137,8 +137,8 @@ static double square_of(const pt_constraint_training *t)
     return square;
 }
 
-/* *out <- k(x, x) of example i: its base is x . x, a distance of 0, what the row has for it, or what
- * a program's kernel says. */
+/* *out <- k(x, x) of example i: its base is x . x, a distance of 0, what the row has for it, or
+ * what a program's kernel says. */
 static pt_status own_value(const pt_constraint_training *t, int64_t i, double *out, pt_error *err)
 {
     const pt_rows *rows = &t->problem->rows;
