@@ -14,8 +14,6 @@
  *            sparse  slot (width int32), touched (slots int32), cursors (lanes + n int64), panel */
 #include "kernels/gram_rows.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -310,18 +308,13 @@ static void row_block(const pt_gram *a, int64_t a0, int64_t m, int64_t b0, int64
 
 /* ---- a program's kernel ---------------------------------------------------------------------- */
 
-/* values (count) <- some of `from`, if they are not too large for float32. */
+/* values (count) <- some of `from`. */
 static pt_status narrow(const pt_kernel_callbacks *own, const double *from, int64_t count,
                         float *values, pt_error *err)
 {
-    for (int64_t i = 0; i < count; i++) {
-        if (fabs(from[i]) > (double)FLT_MAX)
-            return pt_fail(err, PT_EINVAL,
-                           "kernel '%s': the value %g is too large for float32; use "
-                           "`precision=double`",
-                           own->name, from[i]);
+    PT_TRY(pt_own_check_narrow(own, from, count, err));
+    for (int64_t i = 0; i < count; i++)
         values[i] = (float)from[i];
-    }
     return PT_OK;
 }
 

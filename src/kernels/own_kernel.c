@@ -2,6 +2,7 @@
  * ours (params/callbacks.h). */
 #include "kernels/own_kernel.h"
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -215,5 +216,17 @@ pt_status pt_own_diagonal(const pt_kernel_callbacks *own, const pt_rows *rows, d
     for (int64_t i = 0; i < rows->n; i++)
         if (!isfinite(value[i]))
             return pt_fail(err, PT_EINVAL, "kernel '%s': a value is %g", own->name, value[i]);
+    return PT_OK;
+}
+
+pt_status pt_own_check_narrow(const pt_kernel_callbacks *own, const double *value, int64_t count,
+                              pt_error *err)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (fabs(value[i]) > (double)FLT_MAX)
+            return pt_fail(err, PT_EINVAL,
+                           "kernel '%s': the value %g is too large for float32; use "
+                           "`precision=double`",
+                           own->name, value[i]);
     return PT_OK;
 }

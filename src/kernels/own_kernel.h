@@ -24,4 +24,8 @@ pt_status pt_own_values(const pt_kernel_callbacks *own, const pt_rows *a, const 
 pt_status pt_own_diagonal(const pt_kernel_callbacks *own, const pt_rows *rows, double *value,
                           pt_error *err);
 
+/* Refuses values that float32 has not. */
+pt_status pt_own_check_narrow(const pt_kernel_callbacks *own, const double *value, int64_t count,
+                              pt_error *err);
+
 #endif

@@ -16,8 +16,8 @@ typedef struct pt_grid {
 } pt_grid;
 
 /* NAME=VALUE,VALUE,... or NAME=FROM:TO (factors of 2 from FROM up to TO), several separated by
- * commas. Every value is checked as the parameter would; what `params` (NULL: nothing) names of a
- * program's may be named here. An empty text gives one point. */
+ * commas. Every value is checked as the parameter would; the kernel of a program that `params`
+ * (NULL: nothing) name may be a value. An empty text gives one point. */
 pt_status pt_grid_parse(pt_grid *grid, const char *text, const pt_params *params, pt_error *err);
 void pt_grid_free(pt_grid *grid);
 

@@ -507,15 +507,6 @@ static void test_custom__searches_and_comparisons(void **state)
     pt_params_free(params);
 
     s = script_new();
-    params = params_with(&learner, "grid={learner=ls,nearest-mean},code=ova,folds=3");
-    small_must(pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
-               &err, "learners");
-    assert_int_equal(pt_report_integer(search, "n_points"), 2);
-    assert_true(atomic_load(&s.fits) > 0);
-    pt_report_free(search);
-    pt_params_free(params);
-
-    s = script_new();
     params = params_with(&learner, "ridge=1,sigma=1");
     const char *const machines[] = {"code:code=ova", "code:learner=ls,code=ova", "onelsm"};
     pt_params *each[3];

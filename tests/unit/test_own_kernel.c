@@ -564,6 +564,51 @@ static void test_own_kernel__sparse_rows_are_refused_or_filled(void **state)
     pt_dataset_free(sparse);
 }
 
+/* Values are held, in a cache, or asked for anew, as memory allows: the same scores. */
+static void test_own_kernel__memory_changes_no_score(void **state)
+{
+    (void)state;
+    enum { MANY = 600 };
+    static const struct {
+        const char *way;
+        double bytes;
+    } cases[] = {{"machine=onelsm,ridge=0.1", 3.4e6},
+                 {"machine=onelsm,ridge=0.1,precision=double", 3.4e6},
+                 {"machine=spoc,C=1", 1.5e6},
+                 {"machine=constraint,C=1", 1.5e6},
+                 {"machine=code,code=ova,learner=svm,C=1", 1.5e6}};
+    pt_error err = PT_ERROR_INIT;
+    small x = small_clouds(MANY, D, K, 4);
+    pt_dataset *data = small_dataset(&x);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        int calls[2];
+        pt_prediction *of[2];
+        for (int scarce = 0; scarce < 2; scarce++) {
+            script s = {0};
+            char options[120];
+            const pt_kernel_callbacks kernel = gauss_kernel(&s);
+            snprintf(options, sizeof options, "%s,calibrate=no", cases[c].way);
+            pt_params *params = params_with(&kernel, options);
+            pt_task *task = small_task(1);
+            pt_model *model = NULL;
+            if (scarce)
+                small_must(pt_task_set(task, "memory", cases[c].bytes, &err), &err, "memory");
+            small_must(pt_model_train(&model, data, params, task, &err), &err, cases[c].way);
+            calls[scarce] = atomic_load(&s.calls);
+            of[scarce] = small_predict(model, data, 1);
+            pt_model_free(model);
+            pt_task_free(task);
+            pt_params_free(params);
+        }
+        assert_true(calls[1] > calls[0]);
+        same_scores(of[0], of[1], MANY * K, cases[c].way);
+        pt_prediction_free(of[0]);
+        pt_prediction_free(of[1]);
+    }
+    pt_dataset_free(data);
+    small_free(&x);
+}
+
 /* Alone, among others, by a scorer. */
 static void test_own_kernel__a_row_has_the_same_bits_in_any_company(void **state)
 {
@@ -1068,6 +1113,7 @@ int main(void)
         cmocka_unit_test(test_own_kernel__intersection_is_its_matrix),
         cmocka_unit_test(test_own_kernel__threads_and_sparse_rows_agree),
         cmocka_unit_test(test_own_kernel__sparse_rows_are_refused_or_filled),
+        cmocka_unit_test(test_own_kernel__memory_changes_no_score),
         cmocka_unit_test(test_own_kernel__a_row_has_the_same_bits_in_any_company),
         cmocka_unit_test(test_own_kernel__every_road_has_the_same_values),
         cmocka_unit_test(test_own_kernel__errors_of_any_call_are_passed_on),
