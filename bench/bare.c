@@ -270,7 +270,7 @@ static void gram_with(train_work *w, const pt_task *task)
 {
     pt_gram *gram = NULL;
     pt_error err = PT_ERROR_INIT;
-    need(pt_gram_new(&gram, &w->rows, w->kernel.ops->base, PT_F32, task, &err));
+    need(pt_gram_new(&gram, &w->rows, w->kernel.ops, PT_F32, task, &err));
     need(pt_gram_tiles(gram, &w->kernel, w->K, task, &err));
     pt_gram_free(gram);
 }
@@ -449,7 +449,7 @@ static void bench_predict(const setting *set)
     const pt_rows z = random_rows(w.m, set->d, 2, &w.z);
     const int64_t first[] = {0, set->n};
     void *coef = NULL;
-    need(pt_centres_new(&w.centres, &x, NULL, PT_BASE_SQUARED_DISTANCE, PT_F32, set->one, &err));
+    need(pt_centres_new(&w.centres, &x, NULL, &pt_kernel_rbf, PT_F32, set->one, &err));
     w.fresh = z;
     w.A = room(set->n * OUTPUTS, sizeof(float));
     w.out = room(w.m * OUTPUTS, sizeof(float));
@@ -571,7 +571,7 @@ static void bench_search(const setting *set, int64_t n, pt_type type)
         .type = type, .n = n, .one = set->one, .kernel = {pt_kernel_find("rbf"), 1, 0, 1, 0}};
     w.points = n > 1000 ? GRID / 9 : GRID;
     const pt_rows rows = random_rows(n, set->d, 3, &x);
-    need(pt_gram_new(&gram, &rows, PT_BASE_SQUARED_DISTANCE, type, set->one, &err));
+    need(pt_gram_new(&gram, &rows, &pt_kernel_rbf, type, set->one, &err));
     need(pt_tiles_new(&w.D, n, type, &err));
     need(pt_tiles_new(&w.K, n, type, &err));
     need(pt_gram_tiles(gram, NULL, w.D, set->one, &err));

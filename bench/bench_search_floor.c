@@ -70,7 +70,7 @@ static void base_init(floor_pass *pass, const pt_rows *rows, const pt_task *task
     pt_error err = PT_ERROR_INIT;
     pt_gram *gram = NULL;
     pass->task = task;
-    need(pt_gram_new(&gram, rows, PT_BASE_SQUARED_DISTANCE, pass->type, task, &err), &err);
+    need(pt_gram_new(&gram, rows, &pt_kernel_rbf, pass->type, task, &err), &err);
     need(pt_tiles_new(&pass->base, rows->n, pass->type, &err), &err);
     need(pt_gram_tiles(gram, NULL, pass->base, task, &err), &err);
     pt_gram_free(gram);

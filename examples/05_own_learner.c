@@ -44,7 +44,7 @@ static double output(const perceptron *p, const double *x)
 
 /* One column of the code: side[i] is +1 or -1. Threads learn different columns at the same time;
  * this function has nothing that they share. */
-static pt_status fit(void **state, const pt_learner_rows *rows, const int8_t *side,
+static pt_status fit(void **state, const pt_rows_view *rows, const int8_t *side,
                      const double *weight, int64_t column, void *user, pt_error *err)
 {
     (void)weight; /* takes_weights is 0: always NULL */
@@ -75,7 +75,7 @@ static pt_status fit(void **state, const pt_learner_rows *rows, const int8_t *si
     return PT_OK;
 }
 
-static pt_status outputs(const void *state, const pt_learner_rows *rows, double *f, void *user,
+static pt_status outputs(const void *state, const pt_rows_view *rows, double *f, void *user,
                          pt_error *err)
 {
     (void)user;

@@ -305,8 +305,9 @@ PT_API void pt_model_free(pt_model *model);
 
 /* The file is written beside its name, synced and renamed: never half a model. */
 PT_API pt_status pt_model_save(const pt_model *model, const char *path, pt_error *err);
-/* `params` may be NULL: a model of a program's own learner needs that learner in them
- * (pt_params_set_learner); other models and other parameters do not look at them. */
+/* `params` may be NULL: a model of a program's own learner or kernel needs that in them
+ * (pt_params_set_learner, pt_params_set_kernel); other models and other parameters do not look at
+ * them. */
 PT_API pt_status pt_model_load(pt_model **out, const char *path, const pt_params *params,
                                pt_error *err);
 /* Writes a model as another program has it; `format` is an entry of the registry "model-formats":
@@ -479,13 +480,14 @@ PT_API pt_status pt_compare(pt_report **out, const pt_dataset *data, const pt_da
                             pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
- * Ring 2: a learner of one's own
+ * Ring 2: a learner, or a kernel, of one's own
  * --------------------------------------------------------------------------------------------- */
 
-/* Rows of numbers, prepared as the parameters say (scaling, levels, missing cells); a view, valid
- * during the call. Dense: row i at dense + i * stride. Sparse: dense is NULL, and row i has the
- * columns index[start[i] .. start[i+1]), ascending, from 0, with their values. */
-typedef struct pt_learner_rows {
+/* Rows of numbers, prepared as the parameters say (scaling, levels, missing cells), as a learner or
+ * a kernel of one's own sees them; a view, valid during the call. Dense: row i at
+ * dense + i * stride. Sparse: dense is NULL, and row i has the columns index[start[i] ..
+ * start[i+1]), ascending, from 0, with their values. */
+typedef struct pt_rows_view {
     int64_t n_rows;
     int64_t n_columns;
     const double *dense;
@@ -493,7 +495,7 @@ typedef struct pt_learner_rows {
     const int64_t *start;
     const int64_t *index;
     const double *value;
-} pt_learner_rows;
+} pt_rows_view;
 
 /* A binary learner that a program brings, for the machine "code": it learns the columns of any code
  * and is decoded, searched, compared and calibrated like one of the library's.
@@ -518,11 +520,11 @@ typedef struct pt_learner_callbacks {
     /* Learns one column: side[i] is +1 or -1; weight is NULL (all 1) or one positive number for
      * each row. Rows of classes with an entry 0 are not there; where a fold lacks a class, all
      * sides may be the same. column counts from 0. */
-    pt_status (*fit)(void **state, const pt_learner_rows *rows, const int8_t *side,
+    pt_status (*fit)(void **state, const pt_rows_view *rows, const int8_t *side,
                      const double *weight, int64_t column, void *user, pt_error *err);
     /* outputs[i] <- f(x_i), finite: its sign is the side, its size what the loss makes of it. */
-    pt_status (*outputs)(const void *state, const pt_learner_rows *rows, double *outputs,
-                         void *user, pt_error *err);
+    pt_status (*outputs)(const void *state, const pt_rows_view *rows, double *outputs, void *user,
+                         pt_error *err);
     void (*free_state)(void *state, void *user);
     /* Optional, both or none. save returns how many bytes the state takes and writes them where
      * capacity is enough. load makes the state again, for rows of n_columns; the bytes, aligned to
@@ -540,6 +542,46 @@ typedef struct pt_learner_callbacks {
  * file and names the learner. */
 PT_API pt_status pt_params_set_learner(pt_params *params, const pt_learner_callbacks *learner,
                                        pt_error *err);
+
+/* A kernel that a program brings, for every machine and learner that takes "kernel": trained,
+ * cross-validated, in closed form too, searched, compared, calibrated and scored as with one of the
+ * library's.
+ *
+ * k(a, b) is a number that depends on the two rows and on nothing else: not on the block that they
+ * are in, nor on what was asked before; and k(a, b) = k(b, a). Then results are the same bytes on
+ * any number of threads, and a row has the same scores alone and among others.
+ *
+ * Both callbacks may be called from several threads at once; a program that cannot have that runs
+ * under a task with one thread. A callback that fails returns a status and may write a sentence
+ * into err->text, which reaches the caller with the kernel's name in front. It ends the call.
+ * PT_ENUMERIC, which solvers are told of matrices, becomes PT_EINVAL, and so does a value that is
+ * not finite. */
+typedef struct pt_kernel_callbacks {
+    size_t size;      /* sizeof(pt_kernel_callbacks): later versions may add to the end, and take
+                         what a shorter struct lacks as 0 */
+    const char *name; /* letters, digits, '-', '_' and '.'; not one of the library's kernels */
+    int takes_sparse; /* 0: sparse data are refused */
+    int psd;          /* 1: every Gram matrix is positive semidefinite; 0: it may not be, and
+                         machines that need that say so, as with "sigmoid" */
+    void *user;       /* handed to both callbacks */
+    /* block[i * ld + j] <- k(row i of a, row j of b), for all rows of both; ld >= b->n_rows, and
+     * the gaps are left alone. Both are dense, or both sparse. At most 16384 values at once:
+     * between such blocks the task is asked whether to stop. */
+    pt_status (*values)(const pt_rows_view *a, const pt_rows_view *b, double *block, int64_t ld,
+                        void *user, pt_error *err);
+    /* Optional: value[i] <- k(row i, row i), the same numbers as those of `values`. */
+    pt_status (*diagonal)(const pt_rows_view *rows, double *value, void *user, pt_error *err);
+} pt_kernel_callbacks;
+
+/* Makes it the kernel of these parameters, as "kernel" would. The struct and its name are copied;
+ * `user` must live as long as any model, search or copy of the parameters uses it. Setting "kernel"
+ * takes it off again. Parameters of its own it has none: "sigma" and the others of kernels are
+ * refused. Rows reach it in double, whatever "precision" says; predictions are summed in double.
+ * Memory: of rows in single precision a copy in double. A model is saved with its rows and the
+ * kernel's name, and loaded with parameters that have the kernel; without it pt_model_load refuses
+ * the file and names the kernel. */
+PT_API pt_status pt_params_set_kernel(pt_params *params, const pt_kernel_callbacks *kernel,
+                                      pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: learning from a stream

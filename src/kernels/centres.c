@@ -14,7 +14,8 @@
  * alone than among others; and for one row, or a few features, it is no faster.
  *
  * Sparse rows meet by the loops of gram_block.c, whose sums are in the order of the features of the
- * centre; their values lie centre by centre. */
+ * centre; their values lie centre by centre. So do those of a program's kernel, which depend on the
+ * two rows alone. */
 #include "kernels/centres.h"
 
 #include <math.h>
@@ -32,24 +33,25 @@ static const double HELD_BYTES = (double)((int64_t)256 << 20);
 /* A block of rows, with what is summed for it. */
 static const double BLOCK_BYTES = (double)((int64_t)8 << 20);
 enum {
-    MOST_ROWS = 128,        /* of a block; so many rows of panels are met together */
-    MOST_SPARSE_ROWS = 192, /* whole panels of gram_block.c */
-    ROW_STEP = 4,           /* rows that the loops work on together */
-    FEATURES = 128,         /* of a panel at a time */
-    SPARSE_CENTRES = 512,   /* at least, met together: each look at sparse rows costs */
-    SPARSE_VALUES = 65536
+    MOST_ROWS = 128,       /* of a block; so many rows of panels are met together */
+    MOST_BLOCK_ROWS = 192, /* by gram_block.c: whole panels of it */
+    ROW_STEP = 4,          /* rows that the loops work on together */
+    FEATURES = 128,        /* of a panel at a time */
+    BLOCK_CENTRES = 512,   /* at least, met together: each look at sparse rows costs */
+    BLOCK_VALUES = 65536
 };
 
 struct pt_centres {
-    pt_kernel_base base;
+    const pt_kernel_ops *of;
+    pt_kernel_base base; /* of that kernel */
     pt_type type;
     int64_t n;
     int64_t d;
     int64_t lanes;
     int64_t panels;
     const int64_t *order; /* PT_BASE_ROW */
-    pt_gram *gram;        /* the rows, sparse or with their centre; NULL: PT_BASE_ROW */
-    void *panel;          /* NULL: packed when they are met */
+    pt_gram *gram; /* the rows, as blocks need them or with their centre; NULL: PT_BASE_ROW */
+    void *panel;   /* NULL: packed when they are met */
     void *norm;
 };
 
@@ -70,14 +72,15 @@ pt_type pt_centres_type(const pt_centres *c)
 
 /* ---- panels ---------------------------------------------------------------------------------- */
 
-static bool is_sparse(const pt_centres *c)
+/* Whether values come by gram_block.c. */
+static bool by_blocks(const pt_centres *c)
 {
-    return c->gram && c->gram->sparse;
+    return c->gram && (c->gram->sparse || c->gram->own);
 }
 
 static bool has_norms(const pt_centres *c)
 {
-    return c->base == PT_BASE_SQUARED_DISTANCE && !is_sparse(c);
+    return c->base == PT_BASE_SQUARED_DISTANCE && !by_blocks(c);
 }
 
 static int64_t panel_cells(const pt_centres *c)
@@ -151,15 +154,18 @@ double pt_centres_bytes(const pt_rows *rows, pt_kernel_base base, pt_type type)
     const double own = (double)(sizeof(pt_centres) + sizeof(pt_gram));
     if (base == PT_BASE_ROW)
         return own;
+    if (base == PT_BASE_OWN)
+        return own + (double)pt_gram_bytes(rows, base, type);
     const double dense = own + 8 * (double)rows->d + n * size + (panels > HELD_BYTES ? 0 : panels);
     return rows->dense ? dense : fmax(dense, own + (double)pt_gram_bytes(rows, base, type));
 }
 
-static pt_status centres_shell(pt_centres **out, int64_t n, int64_t d, pt_kernel_base base,
+static pt_status centres_shell(pt_centres **out, int64_t n, int64_t d, const pt_kernel_ops *of,
                                pt_type type, pt_error *err)
 {
     PT_TRY(PT_NEW_ZERO(*out, 1, "centres", err));
-    (*out)->base = base;
+    (*out)->of = of;
+    (*out)->base = of->base;
     (*out)->type = type;
     (*out)->n = n;
     (*out)->d = d;
@@ -169,15 +175,17 @@ static pt_status centres_shell(pt_centres **out, int64_t n, int64_t d, pt_kernel
 }
 
 pt_status pt_centres_new(pt_centres **out, const pt_rows *rows, const int64_t *order,
-                         pt_kernel_base base, pt_type type, const pt_task *task, pt_error *err)
+                         const pt_kernel_ops *of, pt_type type, const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_centres_free_at) pt_centres *c = NULL;
-    const bool by_row = base == PT_BASE_ROW;
-    PT_TRY(centres_shell(&c, by_row ? rows->d : rows->n, rows->d, base, type, err));
+    const bool by_row = of->base == PT_BASE_ROW;
+    PT_TRY(centres_shell(&c, by_row ? rows->d : rows->n, rows->d, of, type, err));
     c->order = order;
     if (!by_row)
-        PT_TRY(pt_gram_new_bare(&c->gram, rows, base, type, task, err));
-    if (!by_row && !is_sparse(c))
+        PT_TRY(pt_gram_new_bare(&c->gram, rows, of, type, task, err));
+    if (!by_row)
+        c->gram->task = NULL; /* the centres outlive it */
+    if (!by_row && !by_blocks(c))
         PT_TRY(hold_panels(c, task, err));
     *out = pt_keep(&c);
     return PT_OK;
@@ -187,10 +195,10 @@ pt_status pt_centres_new_double(pt_centres **out, const pt_centres *centres, con
                                 pt_error *err)
 {
     PT_FREED_BY(pt_centres_free_at) pt_centres *c = NULL;
-    PT_TRY(centres_shell(&c, centres->n, centres->d, centres->base, PT_F64, err));
+    PT_TRY(centres_shell(&c, centres->n, centres->d, centres->of, PT_F64, err));
     c->order = centres->order;
-    if (is_sparse(centres))
-        PT_TRY(pt_gram_new(&c->gram, &centres->gram->rows, c->base, PT_F64, task, err));
+    if (by_blocks(centres))
+        PT_TRY(pt_gram_new(&c->gram, &centres->gram->rows, c->of, PT_F64, task, err));
     else if (centres->gram)
         PT_TRY(pt_gram_view(&c->gram, &centres->gram->rows, centres->gram, PT_F64, err));
     *out = pt_keep(&c);
@@ -205,7 +213,7 @@ typedef struct meeting {
     const pt_kernel *kernel;
     pt_centres_fn take;
     void *context;
-    pt_gram *fresh;   /* the new rows: sparse, or with the centre of the centres */
+    pt_gram *fresh;   /* the new rows: for blocks, or with the centre of the centres */
     int64_t height;   /* rows of a block */
     int64_t together; /* panels met together */
     const pt_centre_loops *loops;
@@ -289,23 +297,23 @@ static void meet_row(const meeting *m, const fresh_rows *fresh, int64_t n, int64
 
 static pt_status meet_block(void *context, int64_t index, int worker, pt_error *err)
 {
-    (void)err;
     const meeting *m = context;
     const pt_centres *c = m->c;
     char *scratch = m->scratch + (size_t)worker * m->scratch_bytes;
     const int64_t row = index * m->height;
     const int64_t n = pt_lesser(m->height, m->rows->n - row);
     fresh_rows fresh = {0};
-    if (!is_sparse(c))
+    if (!by_blocks(c))
         fresh = make_fresh(m, row, n, scratch);
     memset(scratch + m->own_at, 0, m->own_bytes);
     for (int64_t p = 0; p < c->panels; p += m->together) {
         const int64_t panels = pt_lesser(m->together, c->panels - p);
         const int64_t first = p * c->lanes;
         const int64_t count = pt_lesser(panels * c->lanes, c->n - first);
-        const int64_t cells = is_sparse(c) ? count * n : panels * n * c->lanes;
-        if (is_sparse(c))
-            pt_gram_block(m->fresh, row, n, c->gram, first, count, scratch, n, scratch + m->x_at);
+        const int64_t cells = by_blocks(c) ? count * n : panels * n * c->lanes;
+        if (by_blocks(c))
+            PT_TRY(pt_gram_block(m->fresh, row, n, c->gram, first, count, scratch, n,
+                                 scratch + m->x_at, err));
         else if (c->base == PT_BASE_ROW)
             meet_row(m, &fresh, n, first, count, scratch);
         else
@@ -315,7 +323,7 @@ static pt_status meet_block(void *context, int64_t index, int worker, pt_error *
         if (m->kernel)
             pt_kernel_map(m->kernel, c->type, cells, 1, scratch, cells);
         const pt_centre_block block =
-            is_sparse(c)
+            by_blocks(c)
                 ? (pt_centre_block){row, n, first, count, scratch, 1, n, c->lanes * n}
                 : (pt_centre_block){row, n, first, count, scratch, c->lanes, 1, c->lanes * n};
         m->take(m->context, &block, scratch + m->own_at);
@@ -334,7 +342,7 @@ static int64_t block_height(const pt_centres *c, int64_t n, size_t row_bytes, co
     const int workers = pt_parallel_workers(task, (n + ROW_STEP - 1) / ROW_STEP);
     int64_t height = (n + workers - 1) / workers;
     height = pt_lesser((height + ROW_STEP - 1) / ROW_STEP * ROW_STEP,
-                       is_sparse(c) ? MOST_SPARSE_ROWS : MOST_ROWS);
+                       by_blocks(c) ? MOST_BLOCK_ROWS : MOST_ROWS);
     height = most < ROW_STEP ? ROW_STEP : pt_lesser(height, (int64_t)most);
     return pt_lesser(height, n);
 }
@@ -349,11 +357,11 @@ static pt_status plan_scratch(meeting *m, size_t row_bytes, int64_t blocks, cons
     m->own_at = pt_arena_need(cells, size);
     m->own_bytes = pt_arena_need(m->height, row_bytes);
     m->x_at = m->own_at + m->own_bytes;
-    m->norm_at = m->x_at + (is_sparse(c)   ? pt_gram_scratch(m->fresh, c->gram, m->height, columns)
+    m->norm_at = m->x_at + (by_blocks(c)   ? pt_gram_scratch(m->fresh, c->gram, m->height, columns)
                             : lie_ready(m) ? 0
                                            : pt_arena_need(m->height, (size_t)c->d * size));
     m->panel_at = m->norm_at + (has_norms(c) ? pt_arena_need(m->height, size) : 0);
-    const bool turned = !c->panel && !is_sparse(c) && c->base != PT_BASE_ROW;
+    const bool turned = !c->panel && !by_blocks(c) && c->base != PT_BASE_ROW;
     m->more_at = m->panel_at + (turned ? pt_arena_need(panel_cells(c), size) : 0);
     m->scratch_bytes = m->more_at + (turned ? PT_PANEL_BYTES + pt_arena_need(c->d, size) : 0);
     m->scratch =
@@ -371,7 +379,7 @@ pt_status pt_centres_meet(const pt_centres *c, const pt_rows *rows, const pt_ker
                        (long long)rows->d, (long long)c->d);
     if (rows->n == 0)
         return PT_OK;
-    if (is_sparse(c))
+    if (by_blocks(c))
         PT_TRY(pt_gram_new_like(&fresh, rows, c->gram, task, err));
     else
         PT_TRY(pt_gram_view(&fresh, rows, c->gram, c->type, err));
@@ -383,8 +391,8 @@ pt_status pt_centres_meet(const pt_centres *c, const pt_rows *rows, const pt_ker
                  .fresh = fresh,
                  .height = block_height(c, rows->n, row_bytes, task),
                  .loops = pt_centre_loops_of(c->type)};
-    const int64_t least = is_sparse(c)
-                              ? pt_greater(SPARSE_CENTRES, SPARSE_VALUES / m.height) / c->lanes
+    const int64_t least = by_blocks(c)
+                              ? pt_greater(BLOCK_CENTRES, BLOCK_VALUES / m.height) / c->lanes
                               : MOST_ROWS / m.height;
     m.together = pt_lesser(least, c->panels);
     const int64_t blocks = (rows->n + m.height - 1) / m.height;

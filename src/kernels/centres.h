@@ -14,10 +14,11 @@ typedef struct pt_centres pt_centres;
 
 /* Refers to what `rows` points at, which must stay. `type` is that of the values; PT_F64 for rows
  * in PT_F32 is allowed. Dense rows are copied, up to a size, turned and less their mean; others, or
- * those with few cells that are not 0, are held as sparse rows. For PT_BASE_ROW there are no rows
- * (rows->d is their number): value j is that of column order[j] of the new rows, or j. */
+ * those with few cells that are not 0, are held as sparse rows. `of`: a kernel with the base values
+ * that are asked for. For PT_BASE_ROW there are no rows (rows->d is their number): value j is that
+ * of column order[j] of the new rows, or j. */
 pt_status pt_centres_new(pt_centres **out, const pt_rows *rows, const int64_t *order,
-                         pt_kernel_base base, pt_type type, const pt_task *task, pt_error *err);
+                         const pt_kernel_ops *of, pt_type type, const pt_task *task, pt_error *err);
 /* The same centres in double, for a few rows: dense ones are turned when they are met. */
 pt_status pt_centres_new_double(pt_centres **out, const pt_centres *centres, const pt_task *task,
                                 pt_error *err);

@@ -13,7 +13,8 @@
  * wide kernel with a small ridge has large coefficients of both signs, whose sum is of order 1.
  * Each term is rounded, so that an output is wrong by about 2^-24 max_i k(x_i, x_i) ||coef_r||;
  * where that is more than COARSE, outputs are computed in double from the same rows. So are the
- * rows whose float32 outputs are all PT_FAINT. */
+ * rows whose float32 outputs are all PT_FAINT, and all outputs of a program's kernel, whose values
+ * come in double. */
 #include "kernels/expansion.h"
 
 #include <float.h>
@@ -66,6 +67,8 @@ static const double COARSE = 2e-4; /* scores tell classes apart by differences o
 pt_type pt_expansion_score_type(pt_type type, const pt_kernel *kernel, const pt_rows *rows,
                                 double square)
 {
+    if (kernel->ops->base == PT_BASE_OWN)
+        return PT_F64;
     const double error = 0.5 * FLT_EPSILON * largest_kernel_value(kernel, rows) * sqrt(square);
     return type == PT_F32 && error <= COARSE ? PT_F32 : PT_F64;
 }
@@ -113,8 +116,8 @@ static pt_status make_ready(pt_expansion *e, const pt_task *task, pt_error *err)
         return linear_coefficients(e, err);
     PT_TRY(
         pt_coefficients_lay(&e->coef_typed, e->n_coef, e->m, e->score_type, coefficient, e, err));
-    return pt_centres_new(&e->centres, &e->rows.rows, NULL, e->kernel.ops->base, e->score_type,
-                          task, err);
+    return pt_centres_new(&e->centres, &e->rows.rows, NULL, e->kernel.ops, e->score_type, task,
+                          err);
 }
 
 pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt_error *err)

@@ -6,13 +6,14 @@
 #include "kernels/kernel.h"
 #include "linalg/tiles.h"
 
-/* Rows made ready for a base quantity: squared norms, a centred or packed copy where that helps.
- * Refers to what `rows` points at, which must stay; `rows` itself may go. `type` is the type blocks
- * are computed in; it may be PT_F64 for rows in PT_F32 (refinement): where a copy would be large,
- * rows are widened block by block. For PT_BASE_ROW there are as many columns as rows. */
+/* Rows made ready for the base quantity of a kernel: squared norms, a centred or packed copy where
+ * that helps. Refers to what `rows` points at, which must stay; `rows` itself may go. `type` is the
+ * type blocks are computed in; it may be PT_F64 for rows in PT_F32 (refinement): where a copy would
+ * be large, rows are widened block by block. For PT_BASE_ROW there are as many columns as rows. For
+ * PT_BASE_OWN a copy in double is held, and `task` must stay, too. */
 typedef struct pt_gram pt_gram;
 
-pt_status pt_gram_new(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
+pt_status pt_gram_new(pt_gram **out, const pt_rows *rows, const pt_kernel_ops *of, pt_type type,
                       const pt_task *task, pt_error *err);
 void pt_gram_free(pt_gram *gram);
 
@@ -29,14 +30,14 @@ size_t pt_gram_scratch(const pt_gram *a, const pt_gram *b, int64_t m, int64_t n)
 /* block (m x n column-major, leading dimension ld) <- base(a_row, b_column) for rows a0 .. a0+m of
  * a and rows b0 .. b0+n of b. On the caller's thread; scratch of pt_gram_scratch bytes, 64-byte
  * aligned. a and b have the same base, type and width, and were made ready with the same centre:
- * a's (pt_gram_new_like). */
-void pt_gram_block(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0, int64_t n,
-                   void *block, int64_t ld, void *scratch);
+ * a's (pt_gram_new_like). Fails where a program's kernel does. */
+pt_status pt_gram_block(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0,
+                        int64_t n, void *block, int64_t ld, void *scratch, pt_error *err);
 
 /* The same, and the map of `kernel` where one is given, column by column in cache. */
-void pt_gram_block_mapped(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0,
-                          int64_t n, const pt_kernel *kernel, void *block, int64_t ld,
-                          void *scratch);
+pt_status pt_gram_block_mapped(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b,
+                               int64_t b0, int64_t n, const pt_kernel *kernel, void *block,
+                               int64_t ld, void *scratch, pt_error *err);
 
 /* Rows of other data, made ready to meet those of `like`; they may be sparse where those are dense
  * and the other way round. For PT_BASE_ROW they have a column for every row of `like`. */

@@ -56,20 +56,21 @@ static pt_status work_scratch(gram_work *work, int64_t m, int64_t n, bool with_b
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
-static void diagonal_tile(const gram_work *work, int64_t I, void *scratch)
+static pt_status diagonal_tile(const gram_work *work, int64_t I, void *scratch, pt_error *err)
 {
     const pt_tiles *tiles = work->tiles;
     const int64_t rows = pt_tile_rows(tiles, I);
     void *tile = pt_tile_at(tiles, I, I);
     for (int64_t j = 0; j < rows; j += DIAGONAL_COLUMNS)
-        pt_gram_block_mapped(work->a, I * tiles->nb + j, rows - j, work->b, I * tiles->nb + j,
-                             pt_lesser(DIAGONAL_COLUMNS, rows - j), work->kernel,
-                             pt_real_at(tiles->type, tile, j + j * tiles->nb), tiles->nb, scratch);
+        PT_TRY(pt_gram_block_mapped(work->a, I * tiles->nb + j, rows - j, work->b,
+                                    I * tiles->nb + j, pt_lesser(DIAGONAL_COLUMNS, rows - j),
+                                    work->kernel, pt_real_at(tiles->type, tile, j + j * tiles->nb),
+                                    tiles->nb, scratch, err));
+    return PT_OK;
 }
 
 static pt_status tile_body(void *context, int64_t t, int worker, pt_error *err)
 {
-    (void)err;
     const gram_work *work = context;
     const pt_tiles *tiles = work->tiles;
     const int64_t nb = tiles->nb;
@@ -80,12 +81,9 @@ static pt_status tile_body(void *context, int64_t t, int worker, pt_error *err)
     const int64_t rows = pt_tile_rows(tiles, I);
     if (I == J || rows < nb) /* what lies outside of the matrix is 0, not leftovers */
         memset(tile, 0, (size_t)(nb * nb) * pt_type_size(tiles->type));
-    if (I == J)
-        diagonal_tile(work, I, scratch_of(work, worker));
-    else
-        pt_gram_block_mapped(work->a, I * nb, rows, work->b, J * nb, nb, work->kernel, tile, nb,
-                             scratch_of(work, worker));
-    return PT_OK;
+    return I == J ? diagonal_tile(work, I, scratch_of(work, worker), err)
+                  : pt_gram_block_mapped(work->a, I * nb, rows, work->b, J * nb, nb, work->kernel,
+                                         tile, nb, scratch_of(work, worker), err);
 }
 
 pt_status pt_gram_tiles(const pt_gram *gram, const pt_kernel *kernel, pt_tiles *out,
@@ -160,9 +158,13 @@ static pt_status symmetric_body(void *context, int64_t index, int worker, pt_err
     const int64_t rows = pt_lesser(BLOCK_ROWS, n - I * BLOCK_ROWS);
     const int64_t columns = pt_lesser(BLOCK_ROWS, n - J * BLOCK_ROWS);
     char *values = scratch_of(work, worker);
+    pt_status status = PT_OK;
     if (!bye)
-        pt_gram_block_mapped(work->a, I * BLOCK_ROWS, rows, work->b, J * BLOCK_ROWS, columns,
-                             work->kernel, values, rows, values + work->block_bytes);
+        status =
+            pt_gram_block_mapped(work->a, I * BLOCK_ROWS, rows, work->b, J * BLOCK_ROWS, columns,
+                                 work->kernel, values, rows, values + work->block_bytes, err);
+    if (status != PT_OK)
+        return pt_flow_fail(work->flow, index, status);
 
     PT_TRY(wait_for_pair(work, index, round, I, J, err));
     if (!bye)

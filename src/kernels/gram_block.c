@@ -9,7 +9,8 @@
  * wider rows take several passes over ranges of features.
  *
  *   block  m x n column-major, ld; column j is row b0 + j of b, so a panel's results are contiguous
- *   scratch: dense   packed a (m x c), packed b (n x c), panel (lanes x c);  c = min(d, chunk)
+ *   scratch: own     values in double, where blocks are not
+ *            dense   packed a (m x c), packed b (n x c), panel (lanes x c);  c = min(d, chunk)
  *            sparse  slot (width int32), touched (slots int32), cursors (lanes + n int64), panel */
 #include "kernels/gram_rows.h"
 
@@ -22,6 +23,8 @@
 
 /* Columns that are computed, finished and mapped together: stay in the cache meanwhile. */
 enum { COLUMNS_A_STRIP = 128 };
+/* Columns asked of a program's kernel together: with PT_OWN_VALUES a square, a long row of one. */
+enum { OWN_COLUMNS = 128 };
 
 static int64_t lanes_of(pt_type type)
 {
@@ -41,6 +44,9 @@ size_t pt_gram_scratch(const pt_gram *a, const pt_gram *b, int64_t m, int64_t n)
     const int64_t lanes = lanes_of(a->type);
     if (a->base == PT_BASE_ROW)
         return pt_arena_need(a->rows.d < n ? a->rows.d : n, size);
+    if (a->own)
+        return a->type == PT_F64 ? 0
+                                 : pt_arena_need(pt_lesser(m * n, PT_OWN_VALUES), sizeof(double));
     if (a->sparse) {
         const int64_t slots = pt_lesser(b->width, PT_GRAM_SLOTS);
         return pt_arena_need(b->width, sizeof(int32_t)) + pt_arena_need(slots, sizeof(int32_t)) +
@@ -300,6 +306,40 @@ static void row_block(const pt_gram *a, int64_t a0, int64_t m, int64_t b0, int64
     }
 }
 
+/* ---- a program's kernel ---------------------------------------------------------------------- */
+
+/* values (count) <- some of `from`. */
+static pt_status narrow(const pt_kernel_callbacks *own, const double *from, int64_t count,
+                        float *values, pt_error *err)
+{
+    PT_TRY(pt_own_check_narrow(own, from, count, err));
+    for (int64_t i = 0; i < count; i++)
+        values[i] = (float)from[i];
+    return PT_OK;
+}
+
+/* The callbacks' blocks are row-major: their rows are those of b, our columns. */
+static pt_status own_block(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0,
+                           int64_t n, void *block, int64_t ld, void *scratch, pt_error *err)
+{
+    const bool wide = a->type == PT_F64;
+    const int64_t columns = pt_lesser(n, OWN_COLUMNS);
+    const int64_t rows = pt_lesser(m, PT_OWN_VALUES / columns);
+    for (int64_t j = 0; j < n; j += columns)
+        for (int64_t i = 0; i < m; i += rows) {
+            const pt_rows of_a = pt_rows_range(&a->seen, a0 + i, pt_lesser(rows, m - i));
+            const pt_rows of_b = pt_rows_range(&b->seen, b0 + j, pt_lesser(columns, n - j));
+            void *values = pt_real_at(a->type, block, i + j * ld);
+            PT_TRY(pt_task_check(a->task, err));
+            PT_TRY(pt_own_values(a->own, &of_b, &of_a, wide ? values : scratch, wide ? ld : of_a.n,
+                                 err));
+            for (int64_t c = 0; c < of_b.n && !wide; c++)
+                PT_TRY(narrow(a->own, (const double *)scratch + c * of_a.n, of_a.n,
+                              (float *)values + c * ld, err));
+        }
+    return PT_OK;
+}
+
 /* ---- the block ------------------------------------------------------------------------------- */
 
 static bool is_distance(pt_kernel_base base)
@@ -323,9 +363,11 @@ static void finish_column(const pt_gram *a, int64_t a0, int64_t m, const pt_gram
         pt_real_set(a->type, column, row_b - a0, 0); /* a row and itself */
 }
 
-static void base_strip(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0,
-                       int64_t n, void *block, int64_t ld, void *scratch)
+static pt_status base_strip(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0,
+                            int64_t n, void *block, int64_t ld, void *scratch, pt_error *err)
 {
+    if (a->own)
+        return own_block(a, a0, m, b, b0, n, block, ld, scratch, err);
     if (a->base == PT_BASE_ROW)
         row_block(a, a0, m, b0, n, block, ld, scratch);
     else if (a->sparse)
@@ -334,20 +376,22 @@ static void base_strip(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b
         dense_l1(a, a0, m, b, b0, n, block, ld, scratch);
     else
         dense_dot(a, a0, m, b, b0, n, block, ld, scratch);
+    return PT_OK;
 }
 
-void pt_gram_block_mapped(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0,
-                          int64_t n, const pt_kernel *kernel, void *block, int64_t ld,
-                          void *scratch)
+pt_status pt_gram_block_mapped(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b,
+                               int64_t b0, int64_t n, const pt_kernel *kernel, void *block,
+                               int64_t ld, void *scratch, pt_error *err)
 {
     if (m <= 0 || n <= 0)
-        return;
+        return PT_OK;
     /* Where a side is packed or scattered for every strip, one strip is best. */
     const bool ready = !a->sparse && a->operand && b->operand;
     const int64_t strip = ready ? COLUMNS_A_STRIP : n;
     for (int64_t j0 = 0; j0 < n; j0 += strip) {
         const int64_t columns = pt_lesser(strip, n - j0);
-        base_strip(a, a0, m, b, b0 + j0, columns, pt_real_at(a->type, block, j0 * ld), ld, scratch);
+        PT_TRY(base_strip(a, a0, m, b, b0 + j0, columns, pt_real_at(a->type, block, j0 * ld), ld,
+                          scratch, err));
         for (int64_t j = j0; j < j0 + columns; j++) {
             void *column = pt_real_at(a->type, block, j * ld);
             finish_column(a, a0, m, b, b0 + j, column);
@@ -355,10 +399,11 @@ void pt_gram_block_mapped(const pt_gram *a, int64_t a0, int64_t m, const pt_gram
                 pt_kernel_map(kernel, a->type, m, 1, column, ld);
         }
     }
+    return PT_OK;
 }
 
-void pt_gram_block(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0, int64_t n,
-                   void *block, int64_t ld, void *scratch)
+pt_status pt_gram_block(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0,
+                        int64_t n, void *block, int64_t ld, void *scratch, pt_error *err)
 {
-    pt_gram_block_mapped(a, a0, m, b, b0, n, NULL, block, ld, scratch);
+    return pt_gram_block_mapped(a, a0, m, b, b0, n, NULL, block, ld, scratch, err);
 }

@@ -442,7 +442,7 @@ static pt_status gram_shell(pt_gram **out, const pt_rows *rows, pt_kernel_base b
     gram->rows = *rows;
     gram->base = base;
     gram->type = type;
-    gram->sparse = sparse && base != PT_BASE_ROW;
+    gram->sparse = sparse && base != PT_BASE_ROW && base != PT_BASE_OWN;
     *out = gram;
     return PT_OK;
 }
@@ -458,7 +458,17 @@ void pt_gram_free(pt_gram *gram)
     pt_free(gram->value);
     pt_free(gram->known);
     pt_free(gram->norm);
+    pt_rows_owned_free(&gram->wide);
     pt_free(gram);
+}
+
+/* Rows for a program's kernel, all of which are sparse or dense. */
+static pt_status show_rows(pt_gram *gram, const pt_kernel_callbacks *own, bool sparse,
+                           const pt_task *task, pt_error *err)
+{
+    gram->own = own;
+    gram->task = task;
+    return pt_own_rows(&gram->seen, &gram->wide, own, &gram->rows, sparse, err);
 }
 
 /* What follows once the centre or the known features are set. */
@@ -469,9 +479,10 @@ static pt_status gram_finish(pt_gram *gram, const pt_task *task, pt_error *err)
     return find_norms(gram, task, err);
 }
 
-pt_status pt_gram_new(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
+pt_status pt_gram_new(pt_gram **out, const pt_rows *rows, const pt_kernel_ops *of, pt_type type,
                       const pt_task *task, pt_error *err)
 {
+    const pt_kernel_base base = of->base;
     if (base == PT_BASE_ROW && rows->d != rows->n)
         return pt_fail(err, PT_EINVAL,
                        "a precomputed kernel needs a square matrix; here are %lld rows and %lld "
@@ -479,11 +490,14 @@ pt_status pt_gram_new(pt_gram **out, const pt_rows *rows, pt_kernel_base base, p
                        (long long)rows->n, (long long)rows->d);
     PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
     PT_TRY(gram_shell(&gram, rows, base, type, !rows->dense, err));
-    if (gram->sparse)
+    if (of->own)
+        PT_TRY(show_rows(gram, of->own, !rows->dense, task, err));
+    else if (gram->sparse)
         PT_TRY(find_known(gram, err));
     else if (base == PT_BASE_SQUARED_DISTANCE)
         PT_TRY(find_centre(gram, task, err));
-    PT_TRY(gram_finish(gram, task, err));
+    if (!of->own)
+        PT_TRY(gram_finish(gram, task, err));
     *out = pt_keep(&gram);
     return PT_OK;
 }
@@ -512,12 +526,13 @@ static bool better_sparse(const pt_gram *gram)
            2 * centre * (double)rows->n <= squares && rows->d <= RANK_ARRAY;
 }
 
-pt_status pt_gram_new_bare(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
-                           const pt_task *task, pt_error *err)
+pt_status pt_gram_new_bare(pt_gram **out, const pt_rows *rows, const pt_kernel_ops *of,
+                           pt_type type, const pt_task *task, pt_error *err)
 {
+    const pt_kernel_base base = of->base;
     const double cells = (double)rows->n * (double)rows->d;
-    if (!rows->dense && (double)pt_rows_stored(rows) < FEW_CELLS * cells)
-        return pt_gram_new(out, rows, base, type, task, err);
+    if (of->own || (!rows->dense && (double)pt_rows_stored(rows) < FEW_CELLS * cells))
+        return pt_gram_new(out, rows, of, type, task, err);
     PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
     PT_TRY(gram_shell(&gram, rows, base, type, false, err));
     if (base == PT_BASE_SQUARED_DISTANCE)
@@ -557,7 +572,8 @@ pt_status pt_gram_new_like(pt_gram **out, const pt_rows *rows, const pt_gram *li
     gram->width = like->width;
     PT_TRY(copy_array((void **)&gram->centre, like->centre, like->rows.d, sizeof(double), err));
     PT_TRY(copy_array((void **)&gram->known, like->known, like->width, sizeof(int64_t), err));
-    PT_TRY(gram_finish(gram, task, err));
+    PT_TRY(like->own ? show_rows(gram, like->own, !like->seen.dense, task, err)
+                     : gram_finish(gram, task, err));
     *out = pt_keep(&gram);
     return PT_OK;
 }
@@ -578,6 +594,10 @@ int64_t pt_gram_bytes(const pt_rows *rows, pt_kernel_base base, pt_type type)
     const int64_t size = (int64_t)pt_type_size(type);
     if (base == PT_BASE_ROW)
         return (int64_t)sizeof(pt_gram);
+    if (base == PT_BASE_OWN) {
+        const int64_t copied = rows->type == PT_F64 ? 0 : sparse_entries(rows);
+        return (int64_t)sizeof(pt_gram) + copied * (rows->dense ? 8 : 16) + (rows->n + 1) * 8;
+    }
     if (!rows->dense) {
         const int64_t entries = sparse_entries(rows);
         const int64_t known = entries < rows->d || rows->d > RANK_ARRAY ? entries : rows->d;

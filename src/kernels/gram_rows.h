@@ -4,6 +4,7 @@
 #define PT_KERNELS_GRAM_ROWS_H
 
 #include "kernels/gram.h"
+#include "kernels/own_kernel.h"
 
 /* Features that are packed or scattered at a time: bounds scratch whatever d is. */
 #define PT_GRAM_CHUNK 4096
@@ -15,6 +16,12 @@ struct pt_gram {
     pt_kernel_base base;
     pt_type type;
     bool sparse; /* computed through panels of sparse rows */
+
+    /* a program's kernel */
+    const pt_kernel_callbacks *own; /* NULL: it is none */
+    pt_rows seen;                   /* the rows as it sees them, */
+    pt_rows_owned wide;             /*   and what they need */
+    const pt_task *task;            /* asked between its blocks */
 
     /* dense */
     double *centre;      /* d: what is subtracted from every row; NULL: nothing */
@@ -38,10 +45,10 @@ void pt_gram_pack(const pt_gram *gram, int64_t first, int64_t count, int64_t fro
                   void *out);
 
 /* For what has blocks of its own: rows that new ones will meet. Sparse rows, and dense ones with
- * few cells that are not 0, are made ready as by pt_gram_new; others have their centre, for
- * squared distances, and nothing else: pt_gram_pack works. */
-pt_status pt_gram_new_bare(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
-                           const pt_task *task, pt_error *err);
+ * few cells that are not 0, are made ready as by pt_gram_new, and so are those of a program's
+ * kernel; others have their centre, for squared distances, and nothing else: pt_gram_pack works. */
+pt_status pt_gram_new_bare(pt_gram **out, const pt_rows *rows, const pt_kernel_ops *of,
+                           pt_type type, const pt_task *task, pt_error *err);
 /* Rows to pack, less the centre of `like`, which may be NULL: none. */
 pt_status pt_gram_view(pt_gram **out, const pt_rows *rows, const pt_gram *like, pt_type type,
                        pt_error *err);

@@ -15,8 +15,8 @@
  *   row      n x d                 the rows once more, as z; or
  *   listed   sum of (nnz + 1)      their features and values, where there are zeros to skip
  *
- * Sparse rows are filled out where they are not very sparse; others go through blocks of
- * kernels/gram.h, which is slower. A precomputed kernel is read where it is. */
+ * Sparse rows are filled out where they are not very sparse; others, and a program's kernel, go
+ * through blocks of kernels/gram.h, which is slower. A precomputed kernel is read where it is. */
 #include "kernels/kernel_segments.h"
 
 #include <stdlib.h>
@@ -101,7 +101,7 @@ static double panel_bytes(const pt_rows *rows, int64_t groups)
 /* Decided by the rows alone, not by memory: the two ways round differently. */
 static bool in_panels(const pt_rows *rows, int64_t groups, const pt_kernel_ops *kernel)
 {
-    if (kernel->base == PT_BASE_ROW || rows->d >= INT32_MAX)
+    if (kernel->base == PT_BASE_ROW || kernel->base == PT_BASE_OWN || rows->d >= INT32_MAX)
         return false;
     const double stored =
         (double)pt_rows_stored(rows) * (double)(pt_type_size(rows->type) + sizeof(int64_t));
@@ -388,7 +388,7 @@ pt_status pt_grouped_rows_new(pt_grouped_rows **out, const pt_rows *rows, const 
         PT_TRY(make_panels(g, task, err));
     } else if (!read) {
         PT_TRY(pt_rows_select(&g->sorted, rows, g->order, g->n, err));
-        PT_TRY(pt_gram_new(&g->gram, &g->sorted.rows, kernel->ops->base, g->type, task, err));
+        PT_TRY(pt_gram_new(&g->gram, &g->sorted.rows, kernel->ops, g->type, task, err));
     }
     PT_TRY(make_diagonal(g, err));
     *out = pt_keep(&g);
@@ -460,16 +460,16 @@ static void read_segment(const pt_grouped_rows *g, int64_t i, int64_t group, voi
                     pt_rows_value(rows, rows->dense, row + g->order[j]));
 }
 
-void pt_grouped_rows_segment(const pt_grouped_rows *g, int64_t i, int64_t group, void *segment,
-                             void *scratch)
+pt_status pt_grouped_rows_segment(const pt_grouped_rows *g, int64_t i, int64_t group, void *segment,
+                                  void *scratch, pt_error *err)
 {
     const int64_t from = g->first[group];
     const int64_t count = g->first[group + 1] - from;
     if (g->panel)
         panel_segment(g, i, group, segment);
     else if (g->gram)
-        pt_gram_block_mapped(g->gram, from, count, g->gram, i, 1, &g->kernel, segment,
-                             count > 0 ? count : 1, scratch);
+        PT_TRY(pt_gram_block_mapped(g->gram, from, count, g->gram, i, 1, &g->kernel, segment,
+                                    count > 0 ? count : 1, scratch, err));
     else
         read_segment(g, i, group, segment);
     if (!g->panel)
@@ -477,4 +477,5 @@ void pt_grouped_rows_segment(const pt_grouped_rows *g, int64_t i, int64_t group,
                (size_t)(pt_segment_width(count, g->type) - count) * pt_type_size(g->type));
     if (i >= from && i < from + count) /* rounded as all of the diagonal */
         pt_real_set(g->type, segment, i - from, g->diagonal[i]);
+    return PT_OK;
 }

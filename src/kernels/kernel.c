@@ -6,6 +6,7 @@
 
 #include "base/registry.h"
 #include "kernels/kernel_params.h"
+#include "kernels/own_kernel.h"
 
 const pt_kernel_ops *const pt_kernels[] = {
 #define PT_ENTRY(entry, name) &pt_kernel_##entry,
@@ -53,32 +54,36 @@ bool pt_kernel_uses(const pt_kernel_ops *ops, const char *name)
     return false;
 }
 
+const pt_kernel_ops *pt_kernel_of(const pt_params *params)
+{
+    const pt_kernel_ops *own = pt_own_kernel_of(params);
+    return own ? own : pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+}
+
 const pt_kernel_ops *pt_kernel_named(const pt_params *params, bool sparse)
 {
-    const char *name = pt_params_text(params, PT_P_KERNEL);
-    if (strcmp(name, "auto") == 0)
-        name = sparse ? "linear" : "rbf";
-    return pt_kernel_find(name);
+    return pt_params_is_auto(params, PT_P_KERNEL) ? pt_kernel_find(sparse ? "linear" : "rbf")
+                                                  : pt_kernel_of(params);
 }
 
 bool pt_kernel_is_precomputed(const pt_params *params)
 {
-    const pt_kernel_ops *ops = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    const pt_kernel_ops *ops = pt_kernel_of(params);
     return ops && ops->base == PT_BASE_ROW;
 }
 
 bool pt_kernel_is_joint(const pt_params *params)
 {
-    const pt_kernel_ops *ops = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    const pt_kernel_ops *ops = pt_kernel_of(params);
     return ops && ops->joint;
 }
 
 pt_status pt_kernel_from_params(pt_kernel *out, const pt_params *params, pt_error *err)
 {
-    const char *name = pt_params_text(params, PT_P_KERNEL);
-    const pt_kernel_ops *ops = pt_kernel_find(name);
+    const pt_kernel_ops *ops = pt_kernel_of(params);
     if (!ops)
-        return pt_fail(err, PT_EINVAL, "there is no kernel '%s'", name);
+        return pt_fail(err, PT_EINVAL, "there is no kernel '%s'",
+                       pt_params_text(params, PT_P_KERNEL));
     pt_kernel kernel = {.ops = ops, .sigma = 1, .coef0 = 0, .degree = 1};
     if (pt_kernel_uses(ops, "rbf-gamma") && pt_params_set_by_user(params, PT_P_RBF_GAMMA))
         kernel.sigma = sqrt(0.5 / pt_params_real(params, PT_P_RBF_GAMMA));
@@ -103,6 +108,6 @@ pt_status pt_kernel_settle(pt_params *params, bool sparse, pt_error *err)
 
 bool pt_sigma_is_auto(const pt_params *params)
 {
-    return pt_kernel_uses(pt_kernel_find(pt_params_text(params, PT_P_KERNEL)), "sigma") &&
-           pt_params_is_auto(params, PT_P_SIGMA) && !pt_params_set_by_user(params, PT_P_RBF_GAMMA);
+    return pt_kernel_uses(pt_kernel_of(params), "sigma") && pt_params_is_auto(params, PT_P_SIGMA) &&
+           !pt_params_set_by_user(params, PT_P_RBF_GAMMA);
 }

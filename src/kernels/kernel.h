@@ -8,6 +8,7 @@
  *   sigmoid       x.z                       tanh(v / sigma^2 + coef0)
  *   precomputed   the row itself holds K    v
  *   joint         ... for each class        v
+ *   a program's   k(x, z), by its callbacks v
  *
  * Base tiles are computed once and mapped for any parameters: one distance matrix serves every
  * sigma of a grid. */
@@ -24,7 +25,8 @@ typedef enum pt_kernel_base {
     PT_BASE_DOT = 0,
     PT_BASE_SQUARED_DISTANCE = 1,
     PT_BASE_L1_DISTANCE = 2,
-    PT_BASE_ROW = 3 /* precomputed */
+    PT_BASE_ROW = 3, /* precomputed */
+    PT_BASE_OWN = 4  /* a program's: own_kernel.h */
 } pt_kernel_base;
 
 typedef struct pt_kernel pt_kernel;
@@ -38,6 +40,7 @@ typedef struct pt_kernel_ops {
     bool linear; /* k(x, z) = x.z: what is learned is linear in x */
     bool psd;    /* K is positive semidefinite for every allowed sigma and degree and coef0 >= 0 */
     bool joint;  /* the rows hold n values for each class: a kernel of inputs and outputs */
+    const pt_kernel_callbacks *own; /* PT_BASE_OWN: where base values come from; else NULL */
     /* value[i] <- k(value[i]), in place, for `count` values of `type`; NULL: it stays. */
     void (*map)(const pt_kernel *kernel, pt_type type, void *value, int64_t count);
 } pt_kernel_ops;

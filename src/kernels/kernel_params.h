@@ -13,6 +13,9 @@ pt_status pt_kernel_from_params(pt_kernel *out, const pt_params *params, pt_erro
  * rows. NULL: there is none of that name. */
 const pt_kernel_ops *pt_kernel_named(const pt_params *params, bool sparse);
 
+/* The same where it is no longer "auto"; NULL: it is. */
+const pt_kernel_ops *pt_kernel_of(const pt_params *params);
+
 /* Whether the rows hold kernel values: their columns are then the training rows. */
 bool pt_kernel_is_precomputed(const pt_params *params);
 

@@ -257,14 +257,16 @@ static int64_t take_slot(ring *r)
     return slot;
 }
 
-static void compute(pt_kernel_segments *s, view *v, int64_t row, int side, void *segment)
+static pt_status compute(pt_kernel_segments *s, view *v, int64_t row, int side, void *segment,
+                         pt_error *err)
 {
     const int64_t i = row < v->count[0] ? v->first[0] + row : v->first[1] + row - v->count[0];
-    pt_grouped_rows_segment(s->rows, i, v->group[side], segment, v->scratch);
     atomic_fetch_add_explicit(&v->computed, 1, memory_order_relaxed);
+    return pt_grouped_rows_segment(s->rows, i, v->group[side], segment, v->scratch, err);
 }
 
-static const void *held(pt_kernel_segments *s, view *v, int64_t row, int side)
+static pt_status held(pt_kernel_segments *s, view *v, int64_t row, int side, const void **segment,
+                      pt_error *err)
 {
     ring *r = &v->ring[side];
     int64_t slot = r->slot_of[row];
@@ -272,10 +274,11 @@ static const void *held(pt_kernel_segments *s, view *v, int64_t row, int side)
         slot = take_slot(r);
         r->slot_of[row] = slot;
         r->row_of[slot] = row;
-        compute(s, v, row, side, r->base + (size_t)slot * r->width);
+        PT_TRY(compute(s, v, row, side, r->base + (size_t)slot * r->width, err));
     }
     r->read_at[slot] = r->calls++;
-    return r->base + (size_t)slot * r->width;
+    *segment = r->base + (size_t)slot * r->width;
+    return PT_OK;
 }
 
 /* Room in the pool, or NULL. */
@@ -288,27 +291,36 @@ static void *take_pool(pt_kernel_segments *s, size_t bytes)
     return NULL;
 }
 
-static const void *shared(pt_kernel_segments *s, view *v, int64_t row, int side)
+/* *out <- NULL: there is no room for it. */
+static pt_status shared(pt_kernel_segments *s, view *v, int64_t row, int side, const void **out,
+                        pt_error *err)
 {
     const int64_t i = row < v->count[0] ? v->first[0] + row : v->first[1] + row - v->count[0];
     void *segment = (void *)atomic_load_explicit(&s->own[i], memory_order_acquire);
+    *out = segment;
     if (segment)
-        return segment;
+        return PT_OK;
+    pt_status status = PT_OK;
     pthread_mutex_t *lock = &s->lock[i % LOCKS];
     pthread_mutex_lock(lock); /* whoever comes second finds it done */
     segment = (void *)atomic_load_explicit(&s->own[i], memory_order_acquire);
     if (!segment && (segment = take_pool(s, v->ring[side].width))) {
-        compute(s, v, row, side, segment);
-        atomic_store_explicit(&s->own[i], (uintptr_t)segment, memory_order_release);
+        status = compute(s, v, row, side, segment, err);
+        if (status == PT_OK)
+            atomic_store_explicit(&s->own[i], (uintptr_t)segment, memory_order_release);
     }
     pthread_mutex_unlock(lock);
-    return segment;
+    *out = segment;
+    return status;
 }
 
-const void *pt_kernel_segments_get(pt_kernel_segments *s, int worker, int64_t row, int side)
+pt_status pt_kernel_segments_get(pt_kernel_segments *s, int worker, int64_t row, int side,
+                                 const void **segment, pt_error *err)
 {
     view *v = &s->view[worker];
     const bool is_own = (row >= v->count[0]) == (side == 1);
-    const void *segment = is_own ? shared(s, v, row, side) : NULL;
-    return segment ? segment : held(s, v, row, side);
+    *segment = NULL;
+    if (is_own)
+        PT_TRY(shared(s, v, row, side, segment, err));
+    return *segment ? PT_OK : held(s, v, row, side, segment, err);
 }

@@ -41,8 +41,8 @@ int64_t pt_segment_width(int64_t count, pt_type type);
 size_t pt_grouped_rows_scratch(const pt_grouped_rows *g);
 /* segment (pt_segment_width values, 64-byte aligned) <- k(x_i, .) for the rows of the group. It
  * depends on nothing but the rows: neither on what was asked before nor on who asks. */
-void pt_grouped_rows_segment(const pt_grouped_rows *g, int64_t i, int64_t group, void *segment,
-                             void *scratch);
+pt_status pt_grouped_rows_segment(const pt_grouped_rows *g, int64_t i, int64_t group, void *segment,
+                                  void *scratch, pt_error *err);
 
 /* ---- segments that are held: kernel_segments.c ----------------------------------------------- */
 
@@ -67,9 +67,11 @@ double pt_kernel_segments_held(const pt_kernel_segments *s);
 
 /* The worker goes on to the pair of groups p and q, and lets go of what the last one held. */
 void pt_kernel_segments_begin(pt_kernel_segments *s, int worker, int64_t p, int64_t q);
-/* The rows of the pair are numbered through, those of p first. The values of k(x_row, .) with group
- * p (side 0) or q (side 1) stay for the next PT_SEGMENTS_STAY - 1 calls of this worker. */
+/* The rows of the pair are numbered through, those of p first. *segment <- the values of
+ * k(x_row, .) with group p (side 0) or q (side 1); they stay for the next PT_SEGMENTS_STAY - 1
+ * calls of this worker. */
 enum { PT_SEGMENTS_STAY = 64 };
-const void *pt_kernel_segments_get(pt_kernel_segments *s, int worker, int64_t row, int side);
+pt_status pt_kernel_segments_get(pt_kernel_segments *s, int worker, int64_t row, int side,
+                                 const void **segment, pt_error *err);
 
 #endif

@@ -115,35 +115,36 @@ static void mirror(const pt_kernel_store *store, int64_t i0, int64_t m, int64_t 
 }
 
 /* Values of rows i0 .. i0+m against columns j0 .. j0+w, in place. */
-static void compute_block(pt_kernel_store *store, int64_t i0, int64_t m, int64_t j0, int64_t w,
-                          void *scratch)
+static pt_status compute_block(pt_kernel_store *store, int64_t i0, int64_t m, int64_t j0, int64_t w,
+                               void *scratch, pt_error *err)
 {
     if (w <= 0 || m <= 0)
-        return;
+        return PT_OK;
     /* pt_gram_block is column-major: its column r is our row i0 + r. */
-    pt_gram_block_mapped(store->gram, j0, w, store->gram, i0, m, &store->kernel,
-                         value_at(store, i0, j0), store->ld, scratch);
+    PT_TRY(pt_gram_block_mapped(store->gram, j0, w, store->gram, i0, m, &store->kernel,
+                                value_at(store, i0, j0), store->ld, scratch, err));
     count_computed(store, m * w);
+    return PT_OK;
 }
 
-static void compute_diagonal_tile(pt_kernel_store *store, int64_t first, int64_t count,
-                                  void *scratch)
+static pt_status compute_diagonal_tile(pt_kernel_store *store, int64_t first, int64_t count,
+                                       void *scratch, pt_error *err)
 {
     for (int64_t s = 0; s < count; s += STRIP) {
         const int64_t rows = pt_lesser(STRIP, count - s);
         const int64_t after = s + rows;
-        compute_block(store, first + s, rows, first + s, rows, scratch);
-        compute_block(store, first + s, rows, first + after, count - after, scratch);
+        PT_TRY(compute_block(store, first + s, rows, first + s, rows, scratch, err));
+        PT_TRY(compute_block(store, first + s, rows, first + after, count - after, scratch, err));
         mirror(store, first + s, rows, first + after, count - after);
     }
     for (int64_t s = 0; s < count; s += STRIP) /* the squares on the diagonal: upper to lower */
         for (int64_t i = first + s; i < first + pt_lesser(s + STRIP, count); i++)
             mirror(store, i, 1, i + 1, first + pt_lesser(s + STRIP, count) - i - 1);
+    return PT_OK;
 }
 
 static pt_status tile_body(void *context, int64_t t, int worker, pt_error *err)
 {
-    (void)err;
     const tiler *work = context;
     pt_kernel_store *store = work->store;
     void *scratch = work->scratch + (size_t)worker * work->scratch_bytes;
@@ -156,11 +157,9 @@ static pt_status tile_body(void *context, int64_t t, int worker, pt_error *err)
     const int64_t j0 = (I + t) * TILE;
     const int64_t m = pt_lesser(TILE, store->n - i0);
     const int64_t w = pt_lesser(TILE, store->n - j0);
-    if (i0 == j0) {
-        compute_diagonal_tile(store, i0, m, scratch);
-        return PT_OK;
-    }
-    compute_block(store, i0, m, j0, w, scratch);
+    if (i0 == j0)
+        return compute_diagonal_tile(store, i0, m, scratch, err);
+    PT_TRY(compute_block(store, i0, m, j0, w, scratch, err));
     mirror(store, i0, m, j0, w);
     return PT_OK;
 }
@@ -288,7 +287,6 @@ static int64_t count_parts(int64_t n)
 /* Values of the BLOCK rows with a part of all, in whole windows. */
 static pt_status part_body(void *context, int64_t part, int worker, pt_error *err)
 {
-    (void)err;
     const rows_work *work = context;
     const pt_kernel_store *store = work->store;
     const int64_t begin = part * PART;
@@ -299,9 +297,10 @@ static pt_status part_body(void *context, int64_t part, int worker, pt_error *er
     const int64_t count[] = {even, last};
     for (int w = 0; w < 2; w++)
         if (count[w] > 0)
-            pt_gram_block_mapped(store->gram, first[w], count[w], work->few, 0, BLOCK,
-                                 &store->kernel, pt_real_at(store->type, work->values, first[w]),
-                                 store->ld, work->scratch + (size_t)worker * work->scratch_bytes);
+            PT_TRY(pt_gram_block_mapped(store->gram, first[w], count[w], work->few, 0, BLOCK,
+                                        &store->kernel,
+                                        pt_real_at(store->type, work->values, first[w]), store->ld,
+                                        work->scratch + (size_t)worker * work->scratch_bytes, err));
     return PT_OK;
 }
 
@@ -374,12 +373,33 @@ void pt_kernel_store_close(pt_kernel_store *store)
     pt_free(store);
 }
 
+/* Of a program's kernel, rounded and shifted as values of blocks are. */
+static pt_status own_diagonal(const pt_gram *gram, const pt_kernel *kernel, double *value,
+                              pt_error *err)
+{
+    for (int64_t i = 0; i < gram->rows.n; i += PT_OWN_VALUES) {
+        const int64_t count = pt_lesser(gram->rows.n - i, PT_OWN_VALUES);
+        const pt_rows some = pt_rows_range(&gram->seen, i, count);
+        PT_TRY(pt_task_check(gram->task, err));
+        PT_TRY(pt_own_diagonal(gram->own, &some, value + i, err));
+    }
+    for (int64_t i = 0; i < gram->rows.n; i++) {
+        double one = 0;
+        pt_real_set(gram->type, &one, 0, value[i]);
+        pt_kernel_map(kernel, gram->type, 1, 1, &one, 1);
+        value[i] = pt_real_get(gram->type, &one, 0);
+    }
+    return PT_OK;
+}
+
 /* Distances of a row to itself are 0; inner products are computed one by one. */
 pt_status pt_kernel_diagonal(const pt_gram *gram, const pt_kernel *kernel, double *value,
                              pt_error *err)
 {
     const int64_t n = gram->rows.n;
     const bool one_by_one = gram->base == PT_BASE_DOT || gram->base == PT_BASE_ROW;
+    if (gram->own)
+        return own_diagonal(gram, kernel, value, err);
     PT_SCRATCH void *scratch = pt_alloc((int64_t)pt_gram_scratch(gram, gram, 1, 1), 1,
                                         "work space for kernel values", err);
     if (!scratch)
@@ -387,7 +407,7 @@ pt_status pt_kernel_diagonal(const pt_gram *gram, const pt_kernel *kernel, doubl
     for (int64_t i = 0; i < n; i++) {
         double one = 0;
         if (i == 0 || one_by_one) {
-            pt_gram_block_mapped(gram, i, 1, gram, i, 1, kernel, &one, 1, scratch);
+            PT_TRY(pt_gram_block_mapped(gram, i, 1, gram, i, 1, kernel, &one, 1, scratch, err));
             value[i] = pt_real_get(gram->type, &one, 0);
         } else {
             value[i] = value[0];
@@ -429,7 +449,7 @@ pt_status pt_kernel_store_open(pt_kernel_store **out, const pt_rows *rows, const
             return pt_fail(err, PT_EINVAL, "a precomputed kernel is a dense, square matrix");
     } else {
         PT_TRY(like ? pt_gram_new_like(&store->gram, rows, like, task, err)
-                    : pt_gram_new(&store->gram, rows, kernel->ops->base, rows->type, task, err));
+                    : pt_gram_new(&store->gram, rows, kernel->ops, rows->type, task, err));
         PT_TRY(pt_kernel_store_bytes(rows->n, rows->type) <= bytes ? open_whole(store, task, err)
                                                                    : open_cache(store, bytes, err));
     }

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "params/callbacks.h"
 
 enum { WORD = sizeof(int64_t), NO_STATE = -1 };
 
@@ -48,23 +49,18 @@ static pt_status take_callbacks(custom *m, int64_t ell, const pt_params *params,
 
 /* ---- calling out ----------------------------------------------------------------------------- */
 
-static pt_status as_view(pt_learner_rows *view, const pt_rows *rows, pt_error *err)
+static pt_status as_view(pt_rows_view *view, const pt_rows *rows, pt_error *err)
 {
     if (rows->type != PT_F64)
         return pt_fail(err, PT_EINVAL, "a learner of a program takes rows in double");
-    *view = (pt_learner_rows){.n_rows = rows->n,
-                              .n_columns = rows->d,
-                              .dense = rows->dense,
-                              .stride = rows->stride,
-                              .start = rows->start,
-                              .index = rows->index,
-                              .value = rows->value};
+    *view = (pt_rows_view){.n_rows = rows->n,
+                           .n_columns = rows->d,
+                           .dense = rows->dense,
+                           .stride = rows->stride,
+                           .start = rows->start,
+                           .index = rows->index,
+                           .value = rows->value};
     return PT_OK;
-}
-
-static bool is_status(pt_status status)
-{
-    return strcmp(pt_status_name(status), "PT_UNKNOWN") != 0;
 }
 
 /* What a callback returned, with its own words where it has any. */
@@ -73,7 +69,7 @@ static pt_status pass_on(const custom *m, pt_status status, const pt_error *own,
 {
     if (status == PT_OK)
         return PT_OK;
-    if (!is_status(status))
+    if (!pt_callbacks_is_status(status))
         return pt_fail(err, PT_EINVAL, "learner '%s', column %lld: %s returned %d, no pt_status",
                        m->callbacks.name, (long long)column + 1, what, (int)status);
     return own->text[0] ? pt_fail(err, status, "learner '%s', column %lld: %-.380s",
@@ -131,7 +127,7 @@ static pt_status part_init(part *p, const custom_work *t, int64_t s, pt_error *e
 static pt_status fit_part(const custom_work *t, const part *p, int64_t s, pt_error *err)
 {
     custom *m = t->m;
-    pt_learner_rows view;
+    pt_rows_view view;
     pt_error own = PT_ERROR_INIT;
     void *state = NULL;
     PT_TRY(as_view(&view, p->n == t->columns->n ? t->rows : &p->rows.rows, err));
@@ -196,7 +192,7 @@ static pt_status ask_column(void *context, int64_t s, int worker, pt_error *err)
     const question *a = context;
     const custom *m = a->m;
     double *f = a->f + s * a->rows->n;
-    pt_learner_rows view;
+    pt_rows_view view;
     pt_error own = PT_ERROR_INIT;
     if (!m->state[s])
         return PT_OK; /* 0 */

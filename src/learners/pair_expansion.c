@@ -87,7 +87,7 @@ pt_status pt_pair_expansion_finish(pt_pair_expansion *e, const pt_kernel *kernel
     e->kernel = *kernel;
     e->score_type = pt_expansion_score_type(type, kernel, rows, square);
     PT_TRY(pt_coefficients_lay(&e->coef_typed, n, e->k - 1, e->score_type, coefficient, e, err));
-    return pt_centres_new(&e->centres, by_row ? &columns : rows, e->order, kernel->ops->base,
+    return pt_centres_new(&e->centres, by_row ? &columns : rows, e->order, kernel->ops,
                           e->score_type, task, err);
 }
 

@@ -109,11 +109,11 @@ typedef struct pair {
 static pt_status pair_rows(void *context, const int64_t *index, int64_t count,
                            const void *(*value)[PT_SMO_PIECES], pt_error *err)
 {
-    (void)err;
     const pair *p = context;
     for (int64_t r = 0; r < count; r++)
         for (int side = 0; side < PT_SMO_PIECES; side++)
-            value[r][side] = pt_kernel_segments_get(p->w->segments, p->worker, index[r], side);
+            PT_TRY(pt_kernel_segments_get(p->w->segments, p->worker, index[r], side,
+                                          &value[r][side], err));
     return PT_OK;
 }
 

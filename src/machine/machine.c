@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/registry.h"
+#include "kernels/gram.h"
 #include "kernels/kernel_params.h"
 #include "learners/learner.h"
 #include "params/params_table.h"
@@ -66,8 +67,13 @@ pt_status pt_machine_load(pt_machine **out, const pt_machine_ops *ops, const pt_
 pt_status pt_machine_plan(pt_plan *plan, const pt_machine_ops *ops, const pt_problem *problem,
                           const pt_params *params, const pt_task *task, pt_error *err)
 {
+    const pt_kernel_ops *kernel = pt_machine_kernel(ops, params, !problem->rows.dense);
     *plan = (pt_plan){0};
-    return ops->plan ? ops->plan(problem, params, task, plan, err) : PT_OK;
+    if (ops->plan)
+        PT_TRY(ops->plan(problem, params, task, plan, err));
+    if (kernel && kernel->own) /* its rows in double, whatever the machine holds of them */
+        plan->bytes += (double)pt_gram_bytes(&problem->rows, PT_BASE_OWN, problem->rows.type);
+    return PT_OK;
 }
 
 bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const char *parameter)

@@ -61,6 +61,8 @@ pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *p
                                 has_kernel && kernel ? kernel->parameters : "", err));
     if (ops->check)
         PT_TRY(ops->check(params, err));
+    if (sparse && has_kernel && kernel && kernel->own && !kernel->own->takes_sparse)
+        return pt_fail(err, PT_EINVAL, "kernel '%s' does not take sparse data", kernel->name);
     return has_kernel && kernel && kernel->joint ? check_joint(ops, err) : PT_OK;
 }
 

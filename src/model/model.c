@@ -98,7 +98,7 @@ bool pt_model_uses(const pt_model *model, const char *name)
     case PT_GROUP_MACHINE:
         return pt_machine_uses(ops, model->params, name);
     case PT_GROUP_KERNEL: {
-        const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(model->params, PT_P_KERNEL));
+        const pt_kernel_ops *kernel = pt_kernel_of(model->params);
         return pt_machine_uses(ops, model->params, "kernel") &&
                (id == PT_P_KERNEL || (kernel && pt_kernel_uses(kernel, name)));
     }

@@ -94,8 +94,9 @@ static pt_status load_machine(pt_model *model, const pt_container *container, co
                            model->classes.count, model->params, err);
 }
 
+/* `brought` may be NULL: parameters with a program's own learner or kernel. */
 static pt_status model_from_container(pt_model **out, const pt_container *container,
-                                      const pt_learner_callbacks *learner, pt_error *err)
+                                      const pt_params *brought, pt_error *err)
 {
     static const char *const known[] = {"metadata", "prepare", "p.*", "m.*", NULL};
     json_auto_t *root = NULL;
@@ -104,8 +105,7 @@ static pt_status model_from_container(pt_model **out, const pt_container *contai
         return PT_ENOMEM;
     PT_TRY(pt_container_require_known(container, known, err));
     PT_TRY(pt_params_new(&model->params, err));
-    if (learner)
-        PT_TRY(pt_params_offer_learner(model->params, learner, err));
+    PT_TRY(pt_params_offer(model->params, brought, err));
     PT_TRY(section_text(container, "metadata", &model->metadata, err));
     json_error_t problem;
     const pt_status parsed =
@@ -130,22 +130,21 @@ pt_status pt_model_load(pt_model **out, const char *path, const pt_params *param
 {
     PT_FREED_BY(pt_container_close_at) pt_container *container = NULL;
     PT_TRY(pt_container_open(&container, path, err)); /* whose errors name the file */
-    return name_file(err, model_from_container(out, container, pt_params_learner(params), err),
-                     path);
+    return name_file(err, model_from_container(out, container, params, err), path);
 }
 
 static pt_status load_memory(pt_model **out, const void *bytes, size_t size,
-                             const pt_learner_callbacks *learner, pt_error *err)
+                             const pt_params *brought, pt_error *err)
 {
     PT_FREED_BY(pt_container_close_at) pt_container *container = NULL;
     PT_TRY(pt_container_open_memory(&container, bytes, size, "memory", err));
-    return name_file(err, model_from_container(out, container, learner, err), "memory");
+    return name_file(err, model_from_container(out, container, brought, err), "memory");
 }
 
 pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t size,
                                const pt_params *params, pt_error *err)
 {
-    return load_memory(out, bytes, size, pt_params_learner(params), err);
+    return load_memory(out, bytes, size, params, err);
 }
 
 /* By way of its bytes: what a file holds is all that predictions need. What training said stays
@@ -156,7 +155,7 @@ pt_status pt_model_copy(pt_model **out, const pt_model *model, pt_error *err)
     size_t size = 0;
     PT_FREED_BY(pt_model_free_at) pt_model *copy = NULL;
     PT_TRY(pt_model_save_memory(&bytes, &size, model, err));
-    PT_TRY(load_memory(&copy, bytes, size, pt_params_learner(model->params), err));
+    PT_TRY(load_memory(&copy, bytes, size, model->params, err));
     pt_warnings_free(&copy->warnings);
     PT_TRY(pt_warnings_add(&copy->warnings, &model->warnings, err));
     copy->held_out = model->held_out;

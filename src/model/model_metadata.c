@@ -339,11 +339,11 @@ static pt_status load_param(pt_model *model, const char *key, const json_t *valu
     if (strcmp(text, "auto") == 0 || (id == PT_P_MACHINE && strchr(text, ':')))
         return damaged(err, "a parameter is not resolved");
     const pt_status status = pt_params_set(model->params, key, text, err);
-    if (status == PT_EINVAL && id == PT_P_LEARNER)
+    if (status == PT_EINVAL && (id == PT_P_LEARNER || id == PT_P_KERNEL))
         return pt_fail(err, PT_ENOSUPPORT,
-                       "version %s has no learner '%.40s'; where it is a program's own, that "
+                       "version %s has no %s '%.40s'; where it is a program's own, that "
                        "program loads the model with parameters that have it",
-                       pt_version(), text);
+                       pt_version(), pt_param_name(id), text);
     return status;
 }
 

@@ -24,13 +24,14 @@
 #include "base/alloc.h"
 #include "base/task.h"
 #include "base/text.h"
-#include "params/learner_callbacks.h"
+#include "params/callbacks.h"
 #include "params/params_table.h"
 
 struct pt_params {
     char *text[PT_N_PARAMS]; /* NULL: the default */
     pt_param_value value[PT_N_PARAMS];
     pt_learner_callbacks *learner; /* that a program has brought; NULL: none. Owns its texts */
+    pt_brought *kernel;            /* the same */
     pt_warnings warnings;          /* of texts that set a parameter twice */
 };
 
@@ -68,6 +69,7 @@ void pt_params_free(pt_params *params)
     for (int id = 0; id < PT_N_PARAMS; id++)
         pt_free(params->text[id]);
     pt_callbacks_free(params->learner);
+    pt_brought_release(params->kernel);
     pt_warnings_free(&params->warnings);
     pt_free(params);
 }
@@ -78,6 +80,8 @@ pt_status pt_params_copy(pt_params **out, const pt_params *params, pt_error *err
     PT_TRY(pt_params_new(&copy, err));
     if (params && params->learner)
         PT_TRY(pt_callbacks_copy(&copy->learner, params->learner, err));
+    if (params && params->kernel)
+        pt_params_offer_kernel(copy, params->kernel);
     if (params)
         PT_TRY(pt_warnings_add(&copy->warnings, &params->warnings, err));
     for (int id = 0; params && id < PT_N_PARAMS; id++) {
@@ -92,6 +96,13 @@ pt_status pt_params_copy(pt_params **out, const pt_params *params, pt_error *err
     return PT_OK;
 }
 
+/* Whether a program has brought what has this name. */
+static bool is_brought(const pt_params *params, int id, const char *name)
+{
+    return (id == PT_P_LEARNER && params->learner && strcmp(params->learner->name, name) == 0) ||
+           (id == PT_P_KERNEL && params->kernel && strcmp(params->kernel->name, name) == 0);
+}
+
 /* Sets one parameter to `length` bytes of text, without a machine's own parameters. */
 static pt_status set_n(pt_params *params, int id, const char *text, size_t length, pt_error *err)
 {
@@ -102,9 +113,8 @@ static pt_status set_n(pt_params *params, int id, const char *text, size_t lengt
     if (!copy)
         return PT_ENOMEM;
     pt_param_value value = {NAN, 0, false, false};
-    const bool brought = id == PT_P_LEARNER && params->learner && //
-                         strcmp(params->learner->name, copy) == 0;
-    pt_status status = brought ? PT_OK : pt_param_parse(entry, copy, &value, err);
+    pt_status status =
+        is_brought(params, id, copy) ? PT_OK : pt_param_parse(entry, copy, &value, err);
     if (status != PT_OK) {
         pt_free(copy);
         return status;
@@ -271,6 +281,9 @@ static void replace_take(pt_params *params, pt_params *from)
     pt_learner_callbacks *learner = params->learner;
     params->learner = from->learner;
     from->learner = learner;
+    pt_brought *kernel = params->kernel;
+    params->kernel = from->kernel;
+    from->kernel = kernel;
     const pt_warnings warnings = params->warnings;
     params->warnings = from->warnings;
     from->warnings = warnings;
@@ -375,9 +388,46 @@ pt_status pt_params_set_learner(pt_params *params, const pt_learner_callbacks *l
 
 const pt_learner_callbacks *pt_params_learner(const pt_params *params)
 {
-    const bool named = params && params->learner && params->text[PT_P_LEARNER] &&
-                       strcmp(params->text[PT_P_LEARNER], params->learner->name) == 0;
+    const bool named = params && params->text[PT_P_LEARNER] &&
+                       is_brought(params, PT_P_LEARNER, params->text[PT_P_LEARNER]);
     return named ? params->learner : NULL;
+}
+
+/* ---- a kernel that a program brings ---------------------------------------------------------- */
+
+void pt_brought_begin(pt_brought *brought, const char *name, void (*free)(pt_brought *brought))
+{
+    brought->name = name;
+    brought->free = free;
+    atomic_init(&brought->holders, 1);
+}
+
+void pt_brought_release(pt_brought *brought)
+{
+    if (brought && atomic_fetch_sub(&brought->holders, 1) == 1)
+        brought->free(brought);
+}
+
+void pt_params_offer_kernel(pt_params *params, pt_brought *kernel)
+{
+    atomic_fetch_add(&kernel->holders, 1);
+    pt_brought_release(params->kernel);
+    params->kernel = kernel;
+}
+
+pt_status pt_params_offer(pt_params *params, const pt_params *from, pt_error *err)
+{
+    if (pt_params_kernel(from))
+        pt_params_offer_kernel(params, pt_params_kernel(from));
+    return pt_params_learner(from) ? pt_params_offer_learner(params, pt_params_learner(from), err)
+                                   : PT_OK;
+}
+
+pt_brought *pt_params_kernel(const pt_params *params)
+{
+    const bool named = params && params->text[PT_P_KERNEL] &&
+                       is_brought(params, PT_P_KERNEL, params->text[PT_P_KERNEL]);
+    return named ? params->kernel : NULL;
 }
 
 pt_type pt_params_type(const pt_params *params)

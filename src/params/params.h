@@ -3,6 +3,7 @@
 #ifndef PT_PARAMS_PARAMS_H
 #define PT_PARAMS_PARAMS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -50,6 +51,28 @@ const pt_learner_callbacks *pt_params_learner(const pt_params *params);
 /* It may be named from now on; pt_params_set_learner names it too. */
 pt_status pt_params_offer_learner(pt_params *params, const pt_learner_callbacks *learner,
                                   pt_error *err);
+
+/* What a program has brought under a name, the first member of what it is: a kernel
+ * (kernels/own_kernel.h). Copies of the parameters share it and it lives as long as any of them, so
+ * that what is made by them may point into it. */
+typedef struct pt_brought {
+    const char *name;
+    void (*free)(struct pt_brought *brought); /* by the last that lets go */
+    atomic_int holders;
+} pt_brought;
+
+/* Held by the caller alone. */
+void pt_brought_begin(pt_brought *brought, const char *name, void (*free)(pt_brought *brought));
+void pt_brought_release(pt_brought *brought); /* NULL is fine */
+
+/* It may be named from now on, and the parameters hold it, too. */
+void pt_params_offer_kernel(pt_params *params, pt_brought *kernel);
+/* The kernel that a program has brought and named; NULL: it is one of the library's. */
+pt_brought *pt_params_kernel(const pt_params *params);
+
+/* What `from` (NULL: nothing) names of a program's may be named in `params`, too. */
+pt_status pt_params_offer(pt_params *params, const pt_params *from, pt_error *err);
+
 /* What rows are prepared in: double by --precision double, or for a learner of a program. */
 pt_type pt_params_type(const pt_params *params);
 

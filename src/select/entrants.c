@@ -28,21 +28,10 @@ static bool is_of_machine(pt_param_id id)
     return id != PT_P_MACHINE && (group == PT_GROUP_MACHINE || group == PT_GROUP_KERNEL);
 }
 
-static bool listed(const char *list, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = strstr(list, word); at; at = strstr(at + 1, word))
-        if ((at == list || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
-            return true;
-    return false;
-}
-
 /* The kernel that the machine will have; what is "auto" is Gaussian but for sparse data. */
-static const char *kernel_of(const entrant *e)
+static const pt_kernel_ops *kernel_of(const entrant *e)
 {
-    const pt_params *who = pt_params_set_by_user(e->own, PT_P_KERNEL) ? e->own : e->common;
-    const char *name = pt_params_text(who, PT_P_KERNEL);
-    return strcmp(name, "auto") == 0 ? "rbf" : name;
+    return pt_kernel_named(pt_params_set_by_user(e->own, PT_P_KERNEL) ? e->own : e->common, false);
 }
 
 /* A composed machine is asked with the parts that it has by then: they are first in the table. */
@@ -61,7 +50,7 @@ static bool uses(const entrant *e, pt_param_id id)
         return true;
     if (!machine_uses(e, "kernel") || pt_param_group_of(id) != PT_GROUP_KERNEL)
         return false;
-    const pt_kernel_ops *kernel = pt_kernel_find(kernel_of(e));
+    const pt_kernel_ops *kernel = kernel_of(e);
     return e->any_kernel || (kernel && pt_kernel_uses(kernel, name));
 }
 
@@ -140,8 +129,10 @@ static pt_status enter(pt_params **out, const pt_params *common, const pt_grid *
     PT_FREED_BY(pt_params_free_at) pt_params *own = NULL;
     PT_FREED_BY(pt_params_free_at) pt_params *all = NULL;
     PT_TRY(pt_params_new(&own, err));
+    PT_TRY(pt_params_offer(own, common, err));
     PT_TRY(pt_params_set(own, "machine", machine, err));
     PT_TRY(pt_params_new(&all, err));
+    PT_TRY(pt_params_offer(all, common, err));
     entrant e = {.ops = pt_machine_find(pt_params_text(own, PT_P_MACHINE)),
                  .common = common,
                  .own = own,
@@ -151,8 +142,6 @@ static pt_status enter(pt_params **out, const pt_params *common, const pt_grid *
         return pt_fail(err, PT_EINVAL, "there is no machine '%s'",
                        pt_params_text(own, PT_P_MACHINE));
     PT_TRY(check_own(&e, err));
-    if (pt_params_learner(common) && listed(e.ops->parameters, "learner"))
-        PT_TRY(pt_params_offer_learner(all, pt_params_learner(common), err));
     for (int64_t a = 0; a < grid->n_axes; a++) {
         e.any_kernel = e.any_kernel || grid->axis[a] == PT_P_KERNEL;
         e.common_ridge = e.common_ridge || grid->axis[a] == PT_P_RIDGE;
@@ -187,7 +176,7 @@ pt_status pt_params_for_machines(pt_params **out, const pt_params *common,
     pt_params **all = pt_alloc_zero(n, sizeof(pt_params *), "parameters", err);
     if (!all)
         return PT_ENOMEM;
-    pt_status status = pt_grid_parse(&grid, pt_params_text(common, PT_P_GRID), err);
+    pt_status status = pt_grid_parse(&grid, pt_params_text(common, PT_P_GRID), common, err);
     for (int64_t m = 0; m < n && status == PT_OK; m++)
         status = enter(&all[m], common, &grid, machines[m], used, searched, err);
     if (status == PT_OK)

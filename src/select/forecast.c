@@ -369,7 +369,7 @@ static pt_status candidate_init(candidate *c, const pt_dataset *data, const pt_p
     pt_error own = {0};
     pt_status status = pt_params_copy(&c->params, params, &own);
     if (status == PT_OK)
-        status = pt_grid_parse(&grid, pt_params_text(params, PT_P_GRID), &own);
+        status = pt_grid_parse(&grid, pt_params_text(params, PT_P_GRID), params, &own);
     if (status == PT_OK && grid.n_axes > 0)
         status = pt_grid_apply(&grid, grid.n_points / 2, c->params, &own);
     c->points = (double)grid.n_points;

@@ -89,11 +89,13 @@ static pt_status add_item(pt_grid *grid, char *item, pt_params *scratch, pt_erro
     return add_value(grid, equals ? equals + 1 : item, scratch, err);
 }
 
-pt_status pt_grid_parse(pt_grid *grid, const char *text, pt_error *err)
+pt_status pt_grid_parse(pt_grid *grid, const char *text, const pt_params *params, pt_error *err)
 {
     memset(grid, 0, sizeof *grid);
     pt_params *scratch = NULL;
     pt_status status = pt_params_new(&scratch, err);
+    if (status == PT_OK && pt_params_kernel(params))
+        pt_params_offer_kernel(scratch, pt_params_kernel(params));
     while (status == PT_OK && *text) {
         const size_t length = strcspn(text, ",");
         char item[256];

@@ -16,8 +16,9 @@ typedef struct pt_grid {
 } pt_grid;
 
 /* NAME=VALUE,VALUE,... or NAME=FROM:TO (factors of 2 from FROM up to TO), several separated by
- * commas. Every value is checked as the parameter would. An empty text gives one point. */
-pt_status pt_grid_parse(pt_grid *grid, const char *text, pt_error *err);
+ * commas. Every value is checked as the parameter would; the kernel of a program that `params`
+ * (NULL: nothing) name may be a value. An empty text gives one point. */
+pt_status pt_grid_parse(pt_grid *grid, const char *text, const pt_params *params, pt_error *err);
 void pt_grid_free(pt_grid *grid);
 
 /* The value of a point on an axis; the first axis varies slowest. */

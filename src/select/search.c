@@ -513,7 +513,7 @@ pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params
                     .task = task};
     PT_TRY(PT_NEW_ZERO(search, 1, "a search", err));
     run.search = search;
-    PT_TRY(pt_grid_parse(&search->grid, pt_params_text(params, PT_P_GRID), err));
+    PT_TRY(pt_grid_parse(&search->grid, pt_params_text(params, PT_P_GRID), params, err));
     if (per_fold && pt_kernel_is_precomputed(params))
         return pt_fail(err, PT_EINVAL,
                        "a precomputed kernel is not prepared; leave `scale-per-fold` out");

@@ -19,7 +19,7 @@ static pt_status describe(char **out, const pt_params *asked, const pt_params *u
 {
     PT_FREED_BY(pt_grid_free) pt_grid grid = {0};
     PT_FREED_BY(pt_texts_free) pt_texts parts = {0};
-    PT_TRY(pt_grid_parse(&grid, pt_params_text(asked, PT_P_GRID), err));
+    PT_TRY(pt_grid_parse(&grid, pt_params_text(asked, PT_P_GRID), asked, err));
     size_t length = 1;
     for (int i = 0; i < PT_N_PARAMS; i++) {
         const pt_param_id id = (pt_param_id)i;

@@ -94,7 +94,7 @@ static pt_status typical_sigma(const pt_rows *rows, const pt_kernel_ops *ops, ui
     double value[MEDIAN_PAIRS]; /* base values of random pairs; of inner products of rows alone */
     double sum = 0;
     PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
-    PT_TRY(pt_gram_new(&gram, rows, base, PT_F64, task, err));
+    PT_TRY(pt_gram_new(&gram, rows, ops, PT_F64, task, err));
     PT_SCRATCH void *scratch =
         pt_alloc((int64_t)pt_gram_scratch(gram, gram, 1, 1), 1, "work space", err);
     if (!scratch)
@@ -106,7 +106,7 @@ static pt_status typical_sigma(const pt_rows *rows, const pt_kernel_ops *ops, ui
         int64_t j = i;
         if (base != PT_BASE_DOT && rows->n > 1)
             j = (i + 1 + pt_random_below(&random, rows->n - 1)) % rows->n;
-        pt_gram_block(gram, i, 1, gram, j, 1, &value[s], 1, scratch);
+        PT_TRY(pt_gram_block(gram, i, 1, gram, j, 1, &value[s], 1, scratch, err));
     }
     for (int s = 0; s < MEDIAN_PAIRS; s++)
         sum += value[s];
@@ -607,7 +607,7 @@ static pt_status begin_choice(choice *start, const pt_machine_ops *ops, pt_param
                               const pt_problem *problem, const pt_task *task, pt_error *err)
 {
     PT_TRY(pt_kernel_settle(params, !problem->rows.dense, err));
-    const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    const pt_kernel_ops *kernel = pt_kernel_of(params);
     const grid *g = ops ? &BY_TRAINING : &BY_GUIDE;
     const free_params free = what_is_free(ops, params, kernel);
     *start = (choice){.free = free,
@@ -660,7 +660,7 @@ pt_status pt_auto_by_training(const pt_machine_ops *ops, pt_params *params,
     if (problem->chosen)
         *problem->chosen = (pt_chosen){0};
     PT_TRY(pt_kernel_settle(params, !problem->rows.dense, err));
-    const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    const pt_kernel_ops *kernel = pt_kernel_of(params);
     const free_params free = what_is_free(ops, params, kernel);
     if (!free.sigma && !free.ridge)
         return PT_OK;

@@ -35,8 +35,8 @@ static pt_status take_values(const pt_c_path *path, pt_c_walker *w, int64_t i, b
 {
     if (in_double) {
         for (int64_t s = 0; s < w->n_support; s++)
-            pt_gram_block(path->wide, i, 1, path->wide, w->support[s], 1, &w->value[s], 1,
-                          w->scratch);
+            PT_TRY(pt_gram_block(path->wide, i, 1, path->wide, w->support[s], 1, &w->value[s], 1,
+                                 w->scratch, err));
         pt_kernel_map(&path->kernel, PT_F64, w->n_support, 1, w->value, w->n_support);
         return PT_OK;
     }
@@ -288,7 +288,7 @@ static pt_status run_kernel(pt_c_path *asked, int64_t point, pt_error *err)
     const pt_kernel_base base = path->kernel.ops->base;
     if (path->rows->type == PT_F32 &&
         (base == PT_BASE_SQUARED_DISTANCE || base == PT_BASE_L1_DISTANCE))
-        PT_TRY(pt_gram_new(&path->wide, path->rows, base, PT_F64, path->task, err));
+        PT_TRY(pt_gram_new(&path->wide, path->rows, path->kernel.ops, PT_F64, path->task, err));
     for (int64_t i = point; i < path->n_points; i++)
         if (!path->done[i] && same(path->points[point], path->points[i], false))
             PT_TRY(run_chain(path, i, err));

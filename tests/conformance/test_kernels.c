@@ -149,7 +149,7 @@ static void check_block(const pt_kernel_ops *ops, const sample *a, const sample 
     pt_gram *gram_b = NULL;
     pt_gram *gram_a = NULL;
     pt_error err = {0};
-    assert_int_equal(pt_gram_new(&gram_b, &b->rows, ops->base, type, alone, &err), PT_OK);
+    assert_int_equal(pt_gram_new(&gram_b, &b->rows, ops, type, alone, &err), PT_OK);
     assert_int_equal(pt_gram_new_like(&gram_a, &a->rows, gram_b, alone, &err), PT_OK);
     const int64_t m = a->rows.n;
     const int64_t n = b->rows.n;
@@ -161,7 +161,8 @@ static void check_block(const pt_kernel_ops *ops, const sample *a, const sample 
     pt_error none = PT_ERROR_INIT;
     void *scratch =
         pt_alloc((int64_t)pt_gram_scratch(gram_a, gram_b, m - a0, n - b0), 1, "test", &none);
-    pt_gram_block(gram_a, a0, m - a0, gram_b, b0, n - b0, block, ld, scratch);
+    assert_int_equal(
+        pt_gram_block(gram_a, a0, m - a0, gram_b, b0, n - b0, block, ld, scratch, &err), PT_OK);
     for (int64_t j = 0; j < n - b0; j++) {
         for (int64_t i = 0; i < m - a0; i++) {
             const double expected = base_plain(ops->base, a, a0 + i, b, b0 + j, d);
@@ -227,7 +228,7 @@ static void check_whole(const pt_kernel *kernel, int64_t n, int64_t m, bool spar
     pt_gram *gram = NULL;
     pt_gram *new_rows = NULL;
     pt_error err = {0};
-    assert_int_equal(pt_gram_new(&gram, &b.rows, kernel->ops->base, type, alone, &err), PT_OK);
+    assert_int_equal(pt_gram_new(&gram, &b.rows, kernel->ops, type, alone, &err), PT_OK);
     assert_int_equal(pt_gram_new_like(&new_rows, &a.rows, gram, alone, &err), PT_OK);
 
     pt_tiles *tiles = NULL;
@@ -308,10 +309,9 @@ static void test_gram__centring_keeps_distances_of_far_rows(void **state)
     enum { N = 60, D = 8 };
     sample s = sample_new(N, D, 1, PT_F32, false, 6, 1000);
     pt_gram *gram = NULL;
-    assert_int_equal(pt_gram_new(&gram, &s.rows, PT_BASE_SQUARED_DISTANCE, PT_F32, NULL, NULL),
-                     PT_OK);
+    assert_int_equal(pt_gram_new(&gram, &s.rows, &pt_kernel_rbf, PT_F32, NULL, NULL), PT_OK);
     float block[N * N];
-    pt_gram_block(gram, 0, N, gram, 0, N, block, N, NULL);
+    assert_int_equal(pt_gram_block(gram, 0, N, gram, 0, N, block, N, NULL, NULL), PT_OK);
     for (int64_t j = 0; j < N; j++)
         for (int64_t i = 0; i < N; i++) {
             const double expected = base_plain(PT_BASE_SQUARED_DISTANCE, &s, i, &s, j, D);
@@ -336,8 +336,7 @@ static void test_kernel__psd_ones_have_a_factor(void **state)
             pt_gram *gram = NULL;
             pt_tiles *K = NULL;
             pt_error err = {0};
-            assert_int_equal(pt_gram_new(&gram, &rows.rows, kernel.ops->base, PT_F64, NULL, &err),
-                             PT_OK);
+            assert_int_equal(pt_gram_new(&gram, &rows.rows, kernel.ops, PT_F64, NULL, &err), PT_OK);
             assert_int_equal(pt_tiles_new(&K, 300, PT_F64, &err), PT_OK);
             assert_int_equal(pt_gram_tiles(gram, &kernel, K, NULL, &err), PT_OK);
             double largest = 0;
@@ -390,7 +389,7 @@ static void test_gram__failed_allocations_leave_nothing(void **state)
 {
     (void)state;
     for (int form = 0; form < 8; form++) {
-        const pt_kernel_base base = form & 2 ? PT_BASE_L1_DISTANCE : PT_BASE_SQUARED_DISTANCE;
+        const pt_kernel_ops *of = form & 2 ? &pt_kernel_laplacian : &pt_kernel_rbf;
         sample s = sample_new(40, 5, form & 4 ? 9000000 : 1, PT_F32, form & 5, 11, 0);
         const int64_t live = pt_alloc_live();
         for (int64_t number = 1;; number++) {
@@ -398,7 +397,7 @@ static void test_gram__failed_allocations_leave_nothing(void **state)
             pt_gram *other = NULL;
             pt_error err = {0};
             pt_alloc_fail_from(number);
-            pt_status status = pt_gram_new(&gram, &s.rows, base, PT_F64, NULL, &err);
+            pt_status status = pt_gram_new(&gram, &s.rows, of, PT_F64, NULL, &err);
             if (status == PT_OK)
                 status = pt_gram_new_like(&other, &s.rows, gram, NULL, &err);
             pt_alloc_fail_from(0);
@@ -423,7 +422,7 @@ static void test_gram__products_survive_failed_allocations(void **state)
     static float out[300];
     pt_gram *gram = NULL;
     pt_tiles *tiles = NULL;
-    assert_int_equal(pt_gram_new(&gram, &s.rows, kernel.ops->base, PT_F32, alone, NULL), PT_OK);
+    assert_int_equal(pt_gram_new(&gram, &s.rows, kernel.ops, PT_F32, alone, NULL), PT_OK);
     assert_int_equal(pt_tiles_new(&tiles, 300, PT_F32, NULL), PT_OK);
     const int64_t live = pt_alloc_live();
     int finished = 0;
@@ -473,8 +472,9 @@ static void test_gram__wrong_shapes_are_refused(void **state)
     pt_gram *gram = NULL;
     pt_gram *other = NULL;
     pt_error err = {0};
-    assert_int_equal(pt_gram_new(&gram, &s.rows, PT_BASE_ROW, PT_F32, NULL, &err), PT_EINVAL);
-    assert_int_equal(pt_gram_new(&gram, &s.rows, PT_BASE_DOT, PT_F32, NULL, &err), PT_OK);
+    assert_int_equal(pt_gram_new(&gram, &s.rows, &pt_kernel_precomputed, PT_F32, NULL, &err),
+                     PT_EINVAL);
+    assert_int_equal(pt_gram_new(&gram, &s.rows, &pt_kernel_linear, PT_F32, NULL, &err), PT_OK);
     assert_int_equal(pt_gram_new_like(&other, &wider.rows, gram, NULL, &err), PT_EINVAL);
     assert_null(other);
     pt_gram_free(gram);

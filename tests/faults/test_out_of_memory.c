@@ -329,7 +329,7 @@ static pt_status journey_learner(int threads, pt_error *err)
 
 static atomic_int states; /* that the program has out */
 
-static pt_status side_fit(void **state, const pt_learner_rows *rows, const int8_t *side,
+static pt_status side_fit(void **state, const pt_rows_view *rows, const int8_t *side,
                           const double *weight, int64_t column, void *user, pt_error *err)
 {
     (void)weight;
@@ -344,7 +344,7 @@ static pt_status side_fit(void **state, const pt_learner_rows *rows, const int8_
     return PT_OK;
 }
 
-static pt_status side_outputs(const void *state, const pt_learner_rows *rows, double *outputs,
+static pt_status side_outputs(const void *state, const pt_rows_view *rows, double *outputs,
                               void *user, pt_error *err)
 {
     (void)user;
@@ -422,6 +422,80 @@ static pt_status journey_own_learner(int threads, pt_error *err)
     pt_task_free(task);
     pt_params_free(params);
     assert_int_equal(atomic_load(&states), 0);
+    return status;
+}
+
+/* ---- a kernel that a program brings: how many cells are the same ------------------------------
+ */
+
+static pt_status same_values(const pt_rows_view *a, const pt_rows_view *b, double *block,
+                             int64_t ld, void *user, pt_error *err)
+{
+    (void)user;
+    (void)err;
+    for (int64_t i = 0; i < a->n_rows; i++)
+        for (int64_t j = 0; j < b->n_rows; j++) {
+            double sum = 0;
+            for (int64_t f = 0; f < a->n_columns && a->dense; f++)
+                sum += a->dense[i * a->stride + f] == b->dense[j * b->stride + f];
+            for (int64_t p = a->dense ? 0 : a->start[i]; !a->dense && p < a->start[i + 1]; p++)
+                for (int64_t q = b->start[j]; q < b->start[j + 1]; q++)
+                    sum += a->index[p] == b->index[q] && a->value[p] == b->value[q];
+            block[i * ld + j] = sum;
+        }
+    return PT_OK;
+}
+
+static const char *way_in_turn;
+static bool sparse_in_turn;
+
+static pt_status journey_own_kernel(int threads, pt_error *err)
+{
+    const pt_kernel_callbacks kernel = {
+        .size = sizeof kernel, .name = "same", .takes_sparse = 1, .psd = 1, .values = same_values};
+    pt_params *params = NULL;
+    pt_params *others = NULL;
+    pt_task *task = NULL;
+    pt_dataset *data = NULL;
+    pt_model *model = NULL;
+    pt_model *loaded = NULL;
+    pt_model *copy = NULL;
+    pt_prediction *prediction = NULL;
+    pt_status status = pt_params_new(&params, err);
+    if (status == PT_OK)
+        status = pt_params_parse(params, way_in_turn, err);
+    if (status == PT_OK)
+        status = pt_params_set_kernel(params, &kernel, err);
+    if (status == PT_OK)
+        status = pt_params_copy(&others, params, err);
+    if (status == PT_OK)
+        status = pt_task_new(&task, err);
+    if (status == PT_OK) {
+        pt_task_set_threads(task, threads);
+        status = sparse_in_turn ? dataset_from_csr(&data, START, INDEX, VALUE, 6, 4, err)
+                                : pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "x.csv",
+                                                         params, task, err);
+    }
+    if (status == PT_OK && sparse_in_turn)
+        status = dataset_set_numbers(data, LABEL, err);
+    if (status == PT_OK)
+        status = pt_model_train(&model, data, params, task, err);
+    pt_params_free(params);
+    if (status == PT_OK)
+        status = pt_model_save(model, path, err);
+    if (status == PT_OK)
+        status = pt_model_load(&loaded, path, others, err);
+    if (status == PT_OK)
+        status = pt_model_copy(&copy, loaded, err);
+    if (status == PT_OK)
+        status = pt_model_predict(&prediction, copy, data, -1, task, err);
+    pt_prediction_free(prediction);
+    pt_model_free(copy);
+    pt_model_free(loaded);
+    pt_model_free(model);
+    pt_dataset_free(data);
+    pt_task_free(task);
+    pt_params_free(others);
     return status;
 }
 
@@ -914,6 +988,20 @@ static void test_memory__every_learner(void **state)
     sweep(journey_own_learner, 2, "a learner of one's own, on two threads");
 }
 
+static void test_memory__own_kernel(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"machine=onelsm,folds=2", "machine=spoc,C=1,calibrate=no",
+                                       "code=ovo,learner=svm,C=1,calibrate=no",
+                                       "machine=constraint,C=1,calibrate=no"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        for (int form = 0; form < 2; form++) {
+            way_in_turn = ways[i];
+            sparse_in_turn = form == 1;
+            sweep(journey_own_kernel, 1 + form, ways[i]);
+        }
+}
+
 static void test_memory__search_machines(void **state)
 {
     (void)state;
@@ -970,6 +1058,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_memory__json, json_through_our_door, json_as_it_was),
         cmocka_unit_test(test_memory__designs),
         cmocka_unit_test(test_memory__every_learner),
+        cmocka_unit_test(test_memory__own_kernel),
         cmocka_unit_test(test_memory__search_machines),
         cmocka_unit_test(test_memory__labels),
         cmocka_unit_test(test_memory__streams),

@@ -40,7 +40,7 @@ static inline pt_status centre_product(const pt_rows *a, const pt_rows *b, const
     const int64_t first[] = {0, b->n};
     pt_centres *centres = NULL;
     void *coef = NULL;
-    pt_status status = pt_centres_new(&centres, b, NULL, kernel->ops->base, type, task, err);
+    pt_status status = pt_centres_new(&centres, b, NULL, kernel->ops, type, task, err);
     if (status == PT_OK)
         status = pt_coefficients_lay(&coef, b->n, ell, type, product_coefficient, &p, err);
     const pt_centre_sums sums = {centres, kernel, ell, 1, first, coef};

@@ -62,8 +62,7 @@ static void test_gram__bytes_do_not_depend_on_threads(void **state)
             pt_gram *gram = NULL;
             assert_int_equal(pt_task_new(&task, NULL), PT_OK);
             pt_task_set_threads(task, threads[t]);
-            assert_int_equal(pt_gram_new(&gram, &rows, kernel.ops->base, PT_F32, task, NULL),
-                             PT_OK);
+            assert_int_equal(pt_gram_new(&gram, &rows, kernel.ops, PT_F32, task, NULL), PT_OK);
             assert_int_equal(pt_tiles_new(&tiles[t], N, PT_F32, NULL), PT_OK);
             assert_int_equal(pt_gram_tiles(gram, &kernel, tiles[t], task, NULL), PT_OK);
             for (int w = 0; w < 2; w++)

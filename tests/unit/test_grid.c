@@ -13,7 +13,7 @@ static void test_grid__range_goes_by_factors_of_two(void **state)
     (void)state;
     pt_grid grid;
     pt_error err = PT_ERROR_INIT;
-    assert_int_equal(pt_grid_parse(&grid, "ridge=2^-4:2^4,sigma=2^-4:2^4", &err), PT_OK);
+    assert_int_equal(pt_grid_parse(&grid, "ridge=2^-4:2^4,sigma=2^-4:2^4", NULL, &err), PT_OK);
     assert_int_equal(grid.n_axes, 2);
     assert_int_equal(grid.n_points, 81);
     assert_string_equal(pt_grid_value(&grid, 0, 0), "0.0625");
@@ -27,7 +27,8 @@ static void test_grid__lists_and_choices(void **state)
     (void)state;
     pt_grid grid;
     pt_error err = PT_ERROR_INIT;
-    assert_int_equal(pt_grid_parse(&grid, "sigma=1,2.5,4,labelbook=pm1,mincorr", &err), PT_OK);
+    assert_int_equal(pt_grid_parse(&grid, "sigma=1,2.5,4,labelbook=pm1,mincorr", NULL, &err),
+                     PT_OK);
     assert_int_equal(grid.n_points, 6);
     pt_params *params = NULL;
     assert_int_equal(pt_params_new(&params, &err), PT_OK);
@@ -43,7 +44,7 @@ static void test_grid__empty_is_one_point(void **state)
     (void)state;
     pt_grid grid;
     pt_error err = PT_ERROR_INIT;
-    assert_int_equal(pt_grid_parse(&grid, "", &err), PT_OK);
+    assert_int_equal(pt_grid_parse(&grid, "", NULL, &err), PT_OK);
     assert_int_equal(grid.n_points, 1);
     assert_int_equal(grid.n_axes, 0);
     pt_grid_free(&grid);
@@ -73,7 +74,7 @@ static void test_grid__wrong_texts_are_refused(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         pt_grid grid;
         pt_error err = PT_ERROR_INIT;
-        assert_int_equal(pt_grid_parse(&grid, wrong[i], &err), PT_EINVAL);
+        assert_int_equal(pt_grid_parse(&grid, wrong[i], NULL, &err), PT_EINVAL);
         assert_true(strlen(err.text) > 0);
     }
 }
@@ -83,7 +84,7 @@ static void test_grid__smoother_is_larger_sigma_then_larger_ridge(void **state)
     (void)state;
     pt_grid grid;
     pt_error err = PT_ERROR_INIT;
-    assert_int_equal(pt_grid_parse(&grid, "ridge=1,2,sigma=1,2", &err), PT_OK);
+    assert_int_equal(pt_grid_parse(&grid, "ridge=1,2,sigma=1,2", NULL, &err), PT_OK);
     /* points: (1,1) (1,2) (2,1) (2,2) */
     assert_true(pt_grid_smoother(&grid, 1, 2));
     assert_false(pt_grid_smoother(&grid, 2, 1));

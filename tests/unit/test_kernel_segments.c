@@ -94,17 +94,17 @@ static void expect_blocks(const example *e, const pt_kernel *kernel, const pt_ta
 {
     pt_gram *gram = NULL;
     pt_grouped_rows *rows = grouped(e, kernel, task);
-    assert_int_equal(pt_gram_new(&gram, &e->sorted.rows, kernel->ops->base, PT_F64, NULL, NULL),
-                     PT_OK);
+    assert_int_equal(pt_gram_new(&gram, &e->sorted.rows, kernel->ops, PT_F64, NULL, NULL), PT_OK);
     void *scratch = pt_alloc((int64_t)pt_gram_scratch(gram, gram, N, 1), 1, "scratch", NULL);
     void *own = pt_alloc((int64_t)pt_grouped_rows_scratch(rows), 1, "scratch", NULL);
     double *block = pt_alloc(N, sizeof *block, "a block", NULL);
     void *segment = pt_alloc(pt_segment_width(N, e->rows.type), sizeof(double), "values", NULL);
     const double close = e->rows.type == PT_F32 ? 2e-5 : 1e-13;
     for (int64_t i = 0; i < N; i += 13) {
-        pt_gram_block_mapped(gram, 0, N, gram, i, 1, kernel, block, N, scratch);
+        assert_int_equal(
+            pt_gram_block_mapped(gram, 0, N, gram, i, 1, kernel, block, N, scratch, NULL), PT_OK);
         for (int64_t g = 0; g < GROUPS; g++) {
-            pt_grouped_rows_segment(rows, i, g, segment, own);
+            assert_int_equal(pt_grouped_rows_segment(rows, i, g, segment, own, NULL), PT_OK);
             for (int64_t j = FIRST[g]; j < FIRST[g + 1]; j++) {
                 const double value = pt_real_get(e->rows.type, segment, j - FIRST[g]);
                 if (!(fabs(value - block[j]) <= close * fmax(1, fabs(block[j]))))
@@ -175,7 +175,7 @@ static void test_segments__equal_rows_are_at_no_distance(void **state)
     memcpy(x + e.order[3] * D, x + e.order[200] * D, D * sizeof *x);
     pt_grouped_rows *rows = grouped(&e, &kernel, NULL);
     float *segment = pt_alloc(pt_segment_width(N, PT_F32), sizeof *segment, "values", NULL);
-    pt_grouped_rows_segment(rows, 3, 3, segment, NULL);
+    assert_int_equal(pt_grouped_rows_segment(rows, 3, 3, segment, NULL, NULL), PT_OK);
     assert_true(segment[200 - FIRST[3]] == 1);
     pt_free(segment);
     pt_grouped_rows_free(rows);
@@ -196,7 +196,7 @@ static void test_segments__precomputed_values_are_read(void **state)
     assert_int_equal(pt_grouped_rows_new(&rows, &data, order, first, 2, &kernel, NULL, NULL),
                      PT_OK);
     double *segment = pt_alloc(pt_segment_width(3, PT_F64), sizeof *segment, "values", NULL);
-    pt_grouped_rows_segment(rows, 0, 1, segment, NULL);
+    assert_int_equal(pt_grouped_rows_segment(rows, 0, 1, segment, NULL, NULL), PT_OK);
     assert_true(segment[0] == 20 && segment[1] == 23 && segment[2] == 22);
     assert_true(pt_grouped_rows_diagonal(rows)[3] == 18);
     pt_free(segment);
@@ -220,7 +220,6 @@ static const int64_t PAIRS[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 
 /* Reads every segment of a pair twice, in two orders; those of the last calls must have stayed. */
 static pt_status read_pair(void *context, int64_t s, int worker, pt_error *err)
 {
-    (void)err;
     reading *r = context;
     const int64_t *pair = PAIRS[s];
     const int64_t n = FIRST[pair[0] + 1] - FIRST[pair[0]];
@@ -237,10 +236,12 @@ static pt_status read_pair(void *context, int64_t s, int worker, pt_error *err)
             const int64_t group = pair[side];
             const int64_t count = FIRST[group + 1] - FIRST[group];
             const int64_t i = row < n ? FIRST[pair[0]] + row : FIRST[pair[1]] + row - n;
-            const float *segment = pt_kernel_segments_get(r->segments, worker, row, side);
+            const void *got = NULL;
+            PT_TRY(pt_kernel_segments_get(r->segments, worker, row, side, &got, err));
+            const float *segment = got;
             if (count == 0)
                 continue;
-            pt_grouped_rows_segment(r->rows, i, group, expected, NULL);
+            PT_TRY(pt_grouped_rows_segment(r->rows, i, group, expected, NULL, err));
             r->wrong[s] += memcmp(segment, expected, (size_t)count * sizeof *segment) != 0;
             held[calls % PT_SEGMENTS_STAY] = segment;
             seen[calls++ % PT_SEGMENTS_STAY] = segment[0];

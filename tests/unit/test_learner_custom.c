@@ -13,7 +13,7 @@
 #include "../support/small_problem.h"
 #include "losses/loss.h"
 #include "model/model.h"
-#include "params/learner_callbacks.h"
+#include "params/callbacks.h"
 #include "params/params_table.h"
 
 enum { N = 60, D = 3, K = 4 };
@@ -41,7 +41,7 @@ typedef struct script {
     atomic_int fewest_rows;
 } script;
 
-static double value_at(const pt_learner_rows *rows, int64_t i, int64_t j)
+static double value_at(const pt_rows_view *rows, int64_t i, int64_t j)
 {
     if (rows->dense)
         return rows->dense[i * rows->stride + j];
@@ -51,7 +51,7 @@ static double value_at(const pt_learner_rows *rows, int64_t i, int64_t j)
     return 0;
 }
 
-static pt_status mean_fit(void **state, const pt_learner_rows *rows, const int8_t *side,
+static pt_status mean_fit(void **state, const pt_rows_view *rows, const int8_t *side,
                           const double *weight, int64_t column, void *user, pt_error *err)
 {
     script *s = user;
@@ -84,7 +84,7 @@ static pt_status mean_fit(void **state, const pt_learner_rows *rows, const int8_
     return PT_OK;
 }
 
-static pt_status mean_outputs(const void *state, const pt_learner_rows *rows, double *outputs,
+static pt_status mean_outputs(const void *state, const pt_rows_view *rows, double *outputs,
                               void *user, pt_error *err)
 {
     (void)err;
@@ -463,13 +463,14 @@ static void test_custom__its_struct_may_grow(void **state)
         grown all = {mean_learner(&s), &s, &s};
         void *given = malloc(sizes[i]); /* not a byte more may be read */
         memcpy(given, &all, sizes[i]);
-        small_must(pt_callbacks_read(&own, sizeof own, given, sizes[i], sizes[0], &err), &err,
-                   "read");
+        small_must(pt_callbacks_read("learner", &own, sizeof own, given, sizes[i], sizes[0], &err),
+                   &err, "read");
         assert_memory_equal(&own.first, &all.first, sizeof own.first);
         assert_ptr_equal(own.second, i >= 1 ? &s : NULL);
         assert_ptr_equal(own.third, i >= 2 ? &s : NULL);
-        assert_int_equal(pt_callbacks_read(&own, sizeof own, given, sizes[0] - 1, sizes[0], &err),
-                         PT_EINVAL);
+        assert_int_equal(
+            pt_callbacks_read("learner", &own, sizeof own, given, sizes[0] - 1, sizes[0], &err),
+            PT_EINVAL);
         free(given);
     }
     /* What a program of version 0.1 has: ten members, none of which may be missing. */

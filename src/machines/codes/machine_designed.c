@@ -82,8 +82,7 @@ static pt_status params_of_columns(pt_params **own, const pt_params *params, pt_
 {
     const pt_machine_ops *ops = pt_design_columns(params);
     PT_TRY(pt_params_new(own, err));
-    if (pt_params_learner(params))
-        PT_TRY(pt_params_set_learner(*own, pt_params_learner(params), err));
+    PT_TRY(pt_params_offer(*own, params, err));
     for (int id = 0; id < PT_N_PARAMS; id++) {
         const char *name = pt_param_table[id].name;
         const bool shared =

@@ -45,10 +45,10 @@ static double rbf(double v, double b)
 }
 
 static const pt_activation ACTIVATIONS[] = {
-    {"sigmoid", PT_BASE_DOT, sigmoid},
-    {"sine", PT_BASE_DOT, sine},
-    {"hardlimit", PT_BASE_DOT, hardlimit},
-    {"rbf", PT_BASE_SQUARED_DISTANCE, rbf},
+    {"sigmoid", &pt_kernel_linear, sigmoid},
+    {"sine", &pt_kernel_linear, sine},
+    {"hardlimit", &pt_kernel_linear, hardlimit},
+    {"rbf", &pt_kernel_rbf, rbf},
 };
 
 static const pt_activation *find_activation(const char *name, pt_error *err)
@@ -117,7 +117,7 @@ static pt_status layer_new(pt_hidden_layer *layer, int64_t hidden, int64_t d, pt
 static pt_status layer_finish(pt_hidden_layer *out, pt_hidden_layer *layer, const pt_task *task,
                               pt_error *err)
 {
-    PT_TRY(pt_centres_new(&layer->centres, &layer->nodes.rows, NULL, layer->activation->base,
+    PT_TRY(pt_centres_new(&layer->centres, &layer->nodes.rows, NULL, layer->activation->of,
                           layer->nodes.rows.type, task, err));
     *out = *layer;
     *layer = (pt_hidden_layer){0};

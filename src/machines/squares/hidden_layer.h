@@ -8,7 +8,7 @@
 /* An activation function of the node (w, b). */
 typedef struct pt_activation {
     const char *name;
-    pt_kernel_base base; /* of x and w: inner product, or squared distance */
+    const pt_kernel_ops *of; /* its base, of x and w: inner product, or squared distance */
     double (*value)(double base, double b);
 } pt_activation;
 

@@ -123,27 +123,24 @@ typedef struct tile_builder {
 } tile_builder;
 
 /* block <- S for rows i0 .. and columns j0 .. of the sorted rows */
-static void block_of_S(const vo_rls *w, int64_t i0, int64_t rows, int64_t j0, int64_t columns,
-                       double *block, int64_t ld, void *scratch)
+static pt_status block_of_S(const vo_rls *w, int64_t i0, int64_t rows, int64_t j0, int64_t columns,
+                            double *block, int64_t ld, void *scratch, pt_error *err)
 {
-    pt_gram_block(w->gram, i0, rows, w->gram, j0, columns, block, ld, scratch);
+    PT_TRY(pt_gram_block(w->gram, i0, rows, w->gram, j0, columns, block, ld, scratch, err));
     pt_kernel_map(&w->kernel, PT_F64, rows, columns, block, ld);
-    if (!w->problem.weight)
-        return;
-    for (int64_t j = 0; j < columns; j++)
+    for (int64_t j = 0; j < columns && w->problem.weight; j++)
         for (int64_t i = 0; i < rows; i++)
             block[i + j * ld] *= w->root[i0 + i] * w->root[j0 + j];
+    return PT_OK;
 }
 
 static pt_status panel_body(void *context, int64_t index, int worker, pt_error *err)
 {
-    (void)err;
     const tile_builder *b = context;
     const int64_t i0 = index * PANEL_ROWS;
     const int64_t rows = b->m - i0 < PANEL_ROWS ? b->m - i0 : PANEL_ROWS;
-    block_of_S(b->w, b->low + i0, rows, b->from, b->width, b->B + i0, b->m,
-               b->scratch + (size_t)worker * b->scratch_bytes);
-    return PT_OK;
+    return block_of_S(b->w, b->low + i0, rows, b->from, b->width, b->B + i0, b->m,
+                      b->scratch + (size_t)worker * b->scratch_bytes, err);
 }
 
 /* N <- S_{c,.} S_{.,c} for the rows c of the part, panel by panel. */
@@ -175,7 +172,6 @@ static pt_status sum_products(tile_builder *b, pt_error *err)
 /* N_IJ <- P_IJ o (N_IJ + gamma S_IJ); without S for vo-RLS(beta). */
 static pt_status finish_tile(void *context, int64_t index, int worker, pt_error *err)
 {
-    (void)err;
     const tile_builder *b = context;
     const vo_rls *w = b->w;
     const int64_t nb = b->N->nb;
@@ -189,8 +185,8 @@ static pt_status finish_tile(void *context, int64_t index, int worker, pt_error 
     void *block = scratch;
     const double *S = block;
     if (w->norm == NORM_F)
-        block_of_S(w, b->low + I * nb, rows, b->low + J * nb, columns, block, nb,
-                   scratch + pt_arena_need(nb * nb, sizeof(double)));
+        PT_TRY(block_of_S(w, b->low + I * nb, rows, b->low + J * nb, columns, block, nb,
+                          scratch + pt_arena_need(nb * nb, sizeof(double)), err));
     const int64_t *class_of = w->problem.labels->class_of + b->low;
     for (int64_t j = 0; j < columns; j++) {
         const double *Q = w->space->Q + class_of[J * nb + j] * w->space->k;
@@ -412,7 +408,7 @@ static pt_status vo_rls_init(vo_rls *w, const pt_problem *problem, const pt_para
     if (pt_kernel_is_row(&w->kernel))
         PT_TRY(pt_ls_check_precomputed(&problem->rows, err));
     PT_TRY(sort_by_part(w, problem, err));
-    PT_TRY(pt_gram_new(&w->gram, &w->problem.rows, w->kernel.ops->base, PT_F64, w->task, err));
+    PT_TRY(pt_gram_new(&w->gram, &w->problem.rows, w->kernel.ops, PT_F64, w->task, err));
     w->factor = pt_alloc_zero(w->parts.count, sizeof(pt_tiles *), "parts", err);
     w->root = pt_alloc(n, sizeof(double), "weights", err);
     w->u = pt_alloc(n, sizeof(double), "coefficients", err);

@@ -227,9 +227,8 @@ static pt_status holdout_kernel(const pt_problem *problem, const pt_vo_point *po
                               .columns = loo ? 1 : partitions->count * partitions->n_folds,
                               .order = o.order};
     vo_points v = {&shape, n_points};
-    return pt_ls_two_passes(&(pt_ls_passes){points[0].ls.kernel.ops->base, o.rows.rows.type,
-                                            shape.budget, shape.factor_route, need_double, run_pass,
-                                            &v},
+    return pt_ls_two_passes(&(pt_ls_passes){points[0].ls.kernel.ops, o.rows.rows.type, shape.budget,
+                                            shape.factor_route, need_double, run_pass, &v},
                             &o.rows.rows, n_points, task, err);
 }
 

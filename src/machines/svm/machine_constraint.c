@@ -33,6 +33,7 @@
 #include "base/math.h"
 #include "kernels/expansion.h"
 #include "kernels/kernel_params.h"
+#include "kernels/own_kernel.h"
 #include "machines/svm/constraint.h"
 #include "params/params_table.h"
 #include "store/pack.h"
@@ -63,7 +64,7 @@ static bool is_hard(const pt_params *params)
 
 static bool is_linear(const pt_params *params)
 {
-    const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    const pt_kernel_ops *kernel = pt_kernel_of(params);
     return !kernel || kernel->linear; /* auto is */
 }
 
@@ -138,10 +139,12 @@ static double square_of(const pt_constraint_training *t)
     return square;
 }
 
-/* k(x, x) of example i: its base is x . x, a distance of 0, or what the row has for it. */
-static double own_value(const pt_constraint_training *t, int64_t i)
+/* *out <- k(x, x) of example i: its base is x . x, a distance of 0, what the row has for it, or
+ * what a program's kernel says. */
+static pt_status own_value(const pt_constraint_training *t, int64_t i, double *out, pt_error *err)
 {
     const pt_rows *rows = &t->problem->rows;
+    const pt_kernel_callbacks *own = t->kernel.ops->own;
     const pt_kernel_base base = t->kernel.ops->base;
     const int64_t first = rows->dense ? i * rows->stride : rows->start[i];
     const int64_t last = rows->dense ? first + rows->d : rows->start[i + 1];
@@ -150,8 +153,16 @@ static double own_value(const pt_constraint_training *t, int64_t i)
         const double x = pt_rows_value(rows, rows->dense ? rows->dense : rows->value, p);
         value += x * x;
     }
+    if (own) {
+        PT_FREED_BY(pt_rows_owned_free) pt_rows_owned wide = {0};
+        const pt_rows one = pt_rows_range(rows, i, 1);
+        pt_rows seen;
+        PT_TRY(pt_own_rows(&seen, &wide, own, &one, !rows->dense, err));
+        PT_TRY(pt_own_diagonal(own, &seen, &value, err));
+    }
     pt_kernel_map(&t->kernel, PT_F64, 1, 1, &value, 1);
-    return value;
+    *out = value;
+    return PT_OK;
 }
 
 /* What the scores of example i (k, and the threshold's) say of its pairs; *least <- the smallest z.
@@ -191,7 +202,9 @@ static pt_status find_theory(constraint *m, const pt_constraint_training *t, dou
         for (int64_t i = 0; i < some; i++) {
             memcpy(one, scores + i * k, (size_t)k * sizeof *one);
             note_example(&theory, t, from + i, one, pairs, &least);
-            theory.radius = fmax(theory.radius, own_value(t, from + i) + t->bias);
+            double square_of_row = 0;
+            PT_TRY(own_value(t, from + i, &square_of_row, err));
+            theory.radius = fmax(theory.radius, square_of_row + t->bias);
         }
     }
     theory.radius = sqrt(theory.radius);

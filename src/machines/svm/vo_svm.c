@@ -205,7 +205,7 @@ static pt_status kernel_scale(const pt_box_qp *qp, double *scale, const pt_task 
     const double *diagonal = qp->store ? pt_kernel_store_diagonal(qp->store) + qp->first : NULL;
     if (!diagonal) {
         PT_TRY(PT_NEW(own, qp->n, "a diagonal", err));
-        PT_TRY(pt_gram_new(&gram, qp->rows, qp->kernel->ops->base, qp->rows->type, task, err));
+        PT_TRY(pt_gram_new(&gram, qp->rows, qp->kernel->ops, qp->rows->type, task, err));
         PT_TRY(pt_kernel_diagonal(gram, qp->kernel, own, err));
         diagonal = own;
     }

@@ -19,7 +19,7 @@ pt_status pt_working_set_init(pt_working_set *w, const pt_task *task, pt_error *
     const int64_t n = w->rows->n;
     PT_TRY(PT_ARENA(&w->arena, "a working set", err, PT_PIECE(w->diagonal, n), PT_PIECE(w->gain, n),
                     PT_PIECE(w->A, n), PT_PIECE(w->support, n)));
-    PT_TRY(pt_gram_new(&w->gram, w->rows, w->kernel->ops->base, w->rows->type, task, err));
+    PT_TRY(pt_gram_new(&w->gram, w->rows, w->kernel->ops, w->rows->type, task, err));
     return pt_kernel_diagonal(w->gram, w->kernel, w->diagonal, err);
 }
 
@@ -42,7 +42,6 @@ typedef struct kernel_blocks {
 /* The blocks of ROWS rows. */
 static pt_status rows_body(void *context, int64_t piece, int worker, pt_error *err)
 {
-    (void)err;
     const kernel_blocks *b = context;
     pt_working_set *w = b->w;
     const int64_t first = piece * ROWS;
@@ -50,8 +49,8 @@ static pt_status rows_body(void *context, int64_t piece, int worker, pt_error *e
     char *values = b->scratch + (size_t)worker * b->scratch_bytes;
     for (int64_t at = 0; at < w->n_support; at += COLUMNS) {
         const int64_t columns = pt_lesser(w->n_support - at, COLUMNS);
-        pt_gram_block(w->gram, first, height, b->some, at, columns, values, height,
-                      values + b->block_bytes);
+        PT_TRY(pt_gram_block(w->gram, first, height, b->some, at, columns, values, height,
+                             values + b->block_bytes, err));
         pt_kernel_map(w->kernel, w->rows->type, height, columns, values, height);
         w->rules->add_block(w, &(pt_kernel_block){first, height, at, columns, values});
     }

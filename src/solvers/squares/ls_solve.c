@@ -34,6 +34,8 @@
 #include "base/math.h"
 #include "base/text.h"
 #include "kernels/gram.h"
+#include "kernels/kernel_store.h"
+#include "kernels/own_kernel.h"
 #include "linalg/linalg.h"
 #include "solvers/squares/conjugate.h"
 
@@ -117,8 +119,16 @@ typedef struct dual {
     pt_ls_coupled coupled;  /* what a coupling needs beside that */
     pt_gram *gram;          /* the rows for products in double */
     pt_tiles *L;            /* the factor */
-    bool gradients;         /* conjugate gradients may go on where refinement gives up */
+    bool gradients;         /* conjugate gradients may go on where refinement gives up, */
+    int64_t most_steps;     /*   for so many steps */
     double residual;        /* the last that was computed, relative */
+
+    /* a program's kernel whose values are held, as one that is precomputed */
+    pt_kernel_store *values; /* NULL: they are not */
+    pt_rows_owned wide;
+    pt_rows rows;
+    pt_ls_problem held;
+    pt_kernel read;
 } dual;
 
 static void dual_free(dual *work)
@@ -130,6 +140,8 @@ static void dual_free(dual *work)
     pt_free(work->norm);
     pt_gram_free(work->gram);
     pt_tiles_free(work->L);
+    pt_kernel_store_close(work->values);
+    pt_rows_owned_free(&work->wide);
 }
 
 static void fill_norms(dual *work)
@@ -330,7 +342,7 @@ static pt_status conjugate(dual *work, bool *converged, const pt_task *task, pt_
                                         .ell = work->ell,
                                         .norm = work->norm,
                                         .goal = RESIDUAL_GOAL,
-                                        .most = most_steps(work->problem->rows, work->problem->k),
+                                        .most = work->most_steps,
                                         .multiply = conjugate_multiply,
                                         .precondition = conjugate_precondition,
                                         .user = work};
@@ -362,12 +374,14 @@ static double square(const pt_rows *rows, int64_t i)
     return sum;
 }
 
-/* max_i k(x_i, x_i). */
+/* max_i k(x_i, x_i); of a program's kernel 1, a guess: where it is too small float32 is tried in
+ * vain, which is noticed. */
 static double largest_own_value(const pt_rows *rows, const pt_kernel *kernel)
 {
     double largest = 0;
     for (int64_t i = 0; i < rows->n; i++) {
-        double v = 0; /* the distance of a row to itself */
+        /* 0: the distance of a row to itself */
+        double v = kernel->ops->base == PT_BASE_OWN ? 1 : 0;
         if (kernel->ops->base == PT_BASE_ROW && rows->dense && i < rows->d)
             v = pt_rows_value(rows, rows->dense, i * rows->stride + i);
         else if (kernel->ops->base == PT_BASE_DOT)
@@ -411,7 +425,7 @@ static pt_status factor(dual *work, pt_type type, double roundings, int64_t *bad
     work->L = NULL;
     PT_TRY(pt_tiles_new(&work->L, work->problem->rows->n, type, err));
     pt_tiles *H = work->L;
-    PT_TRY(pt_gram_new(&gram, work->problem->rows, work->kernel->ops->base, type, task, err));
+    PT_TRY(pt_gram_new(&gram, work->problem->rows, work->kernel->ops, type, task, err));
     PT_TRY(pt_gram_tiles(gram, work->kernel, H, task, err));
     pt_gram_free(pt_keep(&gram)); /* its copy of the rows, before the factor */
     if (work->coupling)
@@ -441,8 +455,7 @@ static pt_status solve_in(dual *work, pt_type type, bool *done, int64_t *bad_row
         return PT_OK;
     PT_TRY(status);
     if (!work->gram)
-        PT_TRY(pt_gram_new(&work->gram, work->problem->rows, work->kernel->ops->base, PT_F64, task,
-                           err));
+        PT_TRY(pt_gram_new(&work->gram, work->problem->rows, work->kernel->ops, PT_F64, task, err));
     if (exact) {
         start_from_zero(work);
         if (work->coupling)
@@ -453,15 +466,49 @@ static pt_status solve_in(dual *work, pt_type type, bool *done, int64_t *bad_row
     return *done || !work->gradients ? PT_OK : conjugate(work, done, task, err);
 }
 
+/* A value of a program's kernel may take long, and the factor and every residual would ask for it
+ * anew: where there is room all are held in double. The bits are the same. */
+static pt_status hold_values(dual *work, pt_type type, const pt_task *task, pt_error *err)
+{
+    static const int64_t FIRST = 0;
+    const pt_kernel_callbacks *own = work->kernel->ops->own;
+    const int64_t n = work->problem->rows->n;
+    const double bytes = pt_kernel_store_bytes(n, PT_F64) + (double)pt_tiles_bytes(n, PT_F64);
+    const void *values = NULL;
+    pt_rows seen;
+    if (!own || bytes > (double)pt_task_memory(task))
+        return PT_OK;
+    PT_TRY(pt_own_rows(&seen, &work->wide, own, work->problem->rows, !work->problem->rows->dense,
+                       err));
+    PT_TRY(pt_kernel_store_open(&work->values, &seen, work->kernel, NULL, INFINITY, task, err));
+    PT_TRY(pt_kernel_store_rows(work->values, &FIRST, 1, NULL, &values, task, err));
+    work->rows = (pt_rows){.n = n,
+                           .d = n,
+                           .type = PT_F64,
+                           .dense = values,
+                           .stride = pt_kernel_store_leading(n, PT_F64)};
+    for (int64_t i = 0; i < n && type == PT_F32; i++)
+        PT_TRY(pt_own_check_narrow(own, (const double *)values + i * work->rows.stride, n, err));
+    work->held = *work->problem;
+    work->held.rows = &work->rows;
+    work->problem = &work->held;
+    work->read = (pt_kernel){.ops = &pt_kernel_precomputed};
+    work->kernel = &work->read;
+    return PT_OK;
+}
+
 /* In the type asked for, and in double where that is too coarse. */
 static pt_status solve_dual(dual *work, pt_type type, pt_ls_report *report, const pt_task *task,
                             pt_error *err)
 {
     bool done = false;
+    const bool coarse = type == PT_F32 && pt_ls_needs_double(work->problem->rows, work->kernel,
+                                                             work->problem->k, work->ridge);
     *report = (pt_ls_report){0};
+    work->most_steps = most_steps(work->problem->rows, work->problem->k);
+    PT_TRY(hold_values(work, type, task, err));
     pt_status status = PT_OK;
-    if (type == PT_F64 ||
-        !pt_ls_needs_double(work->problem->rows, work->kernel, work->problem->k, work->ridge))
+    if (!coarse)
         status = solve_in(work, type, &done, &report->bad_row, task, err);
     if (status == PT_OK && !done && type == PT_F32) {
         const double bytes = (double)pt_tiles_bytes(work->problem->rows->n, PT_F64);
@@ -556,7 +603,7 @@ pt_status pt_ls_primal_gram(pt_tiles **out, const pt_ls_problem *problem, const 
     for (int64_t i = 0; root && i < rows->n; i++)
         root[i] = sqrt(problem->weight[i]);
     PT_TRY(pt_rows_transpose(&turned, rows, root, err));
-    PT_TRY(pt_gram_new(&gram, &turned.rows, PT_BASE_DOT, PT_F64, task, err));
+    PT_TRY(pt_gram_new(&gram, &turned.rows, &pt_kernel_linear, PT_F64, task, err));
     PT_TRY(pt_tiles_new(&G, rows->d, PT_F64, err));
     PT_TRY(pt_gram_tiles(gram, NULL, G, task, err));
     *out = pt_keep(&G);

@@ -747,12 +747,12 @@ pt_status pt_ls_run_points(int64_t n_points, int n_workers, pt_parallel_fn point
 
 /* The base values of all rows, refused at once where they and one more matrix of their size, to
  * work in, are too much for the budget (bytes). */
-static pt_status base_tiles(pt_tiles **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
-                            double budget, const pt_task *task, pt_error *err)
+static pt_status base_tiles(pt_tiles **out, const pt_rows *rows, const pt_kernel_ops *of,
+                            pt_type type, double budget, const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
     PT_TRY(pt_ls_check_budget(2 * (double)pt_tiles_bytes(rows->n, type), budget, err));
-    PT_TRY(pt_gram_new(&gram, rows, base, type, task, err));
+    PT_TRY(pt_gram_new(&gram, rows, of, type, task, err));
     PT_TRY(pt_tiles_new(out, rows->n, type, err));
     return pt_gram_tiles(gram, NULL, *out, task, err);
 }
@@ -765,7 +765,7 @@ pt_status pt_ls_two_passes(const pt_ls_passes *passes, const pt_rows *rows, int6
     PT_SCRATCH bool *in_double = pt_alloc_zero(n_points, sizeof *in_double, "grid points", err);
     if (!chosen || !in_double)
         return PT_ENOMEM;
-    PT_TRY(base_tiles(&tiles, rows, passes->base, passes->type, passes->budget, task, err));
+    PT_TRY(base_tiles(&tiles, rows, passes->of, passes->type, passes->budget, task, err));
     if (passes->type == PT_F32)
         PT_TRY(passes->need_double(passes->self, tiles, in_double, err));
     for (int in = 0; in < 2; in++) {
@@ -778,7 +778,7 @@ pt_status pt_ls_two_passes(const pt_ls_passes *passes, const pt_rows *rows, int6
         if (in == 1) {
             pt_tiles_free(tiles);
             tiles = NULL;
-            PT_TRY(base_tiles(&tiles, rows, passes->base, PT_F64, passes->budget, task, err));
+            PT_TRY(base_tiles(&tiles, rows, passes->of, PT_F64, passes->budget, task, err));
         }
         pt_task_say(task, PT_INFO, PT_KIND_PROGRESS,
                     "held-out scores of %lld points in %s through the %s", (long long)n_chosen,
@@ -845,14 +845,14 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
                               pt_holdout_fn take, void *context, const pt_task *task, pt_error *err)
 {
     const int64_t n = problem->rows->n;
-    const pt_kernel_base base = points[0].kernel.ops->base;
+    const pt_kernel_ops *of = points[0].kernel.ops;
     const double budget = (double)pt_task_memory(task); /* before we take some of what is free */
     const bool factor_route = partitions->count == 1 && partitions->n_folds <= FACTOR_ROUTE_FOLDS &&
                               partitions->n_folds < n;
     PT_FREED_BY(pt_ls_ordered_free) pt_ls_ordered o = {0};
     PT_TRY(order_problem(&o, problem, factor_route ? partitions->fold[0] : NULL,
                          partitions->n_folds, err));
-    if (base == PT_BASE_ROW) /* its rows are its columns too */
+    if (of->base == PT_BASE_ROW) /* its rows are its columns too */
         PT_TRY(pt_rows_take_columns(&o.rows, o.order, n, err));
     const pass shape = {.problem = &o.problem,
                         .points = points,
@@ -867,7 +867,7 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
                         .order = o.order};
     dual_points d = {&shape, n_points};
     return pt_ls_two_passes(
-        &(pt_ls_passes){base, type, budget, factor_route, need_double, run_pass, &d}, &o.rows.rows,
+        &(pt_ls_passes){of, type, budget, factor_route, need_double, run_pass, &d}, &o.rows.rows,
         n_points, task, err);
 }
 

@@ -37,10 +37,10 @@ pt_status pt_ls_holdout_primal(const pt_ls_problem *problem, const double *ridge
 /* All points of a kernel function, on one matrix of base values: float32 first, then those that
  * need double, with the base values computed again. */
 typedef struct pt_ls_passes {
-    pt_kernel_base base;
-    pt_type type;      /* of the first pass */
-    double budget;     /* bytes that may be used, base included */
-    bool factor_route; /* for people */
+    const pt_kernel_ops *of; /* whose base values these are */
+    pt_type type;            /* of the first pass */
+    double budget;           /* bytes that may be used, base included */
+    bool factor_route;       /* for people */
     /* need[i] <- whether float32 is too coarse for point i */
     pt_status (*need_double)(void *self, const pt_tiles *base, bool *need, pt_error *err);
     pt_status (*run)(void *self, pt_tiles *base, const int64_t *chosen, int64_t n_chosen,

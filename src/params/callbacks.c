@@ -1,6 +1,6 @@
-/* The callbacks of a learner that a program brings: checked, copied. The program may have been
+/* Callbacks that a program brings: checked, copied. The program may have been
  * compiled against a header of another version: its struct may be longer or shorter than ours. */
-#include "params/learner_callbacks.h"
+#include "params/callbacks.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,18 +16,18 @@ enum { FIRST_SIZE = offsetof(pt_learner_callbacks, load) + sizeof((pt_learner_ca
 
 const char *const pt_callbacks_losses = "hinge|exp|square|logistic|sigmoid";
 
-pt_status pt_callbacks_read(void *own, size_t own_size, const void *given, size_t size,
-                            size_t first_size, pt_error *err)
+pt_status pt_callbacks_read(const char *what, void *own, size_t own_size, const void *given,
+                            size_t size, size_t first_size, pt_error *err)
 {
     const unsigned char *bytes = given;
     if (size < first_size)
         return pt_fail(err, PT_EINVAL,
-                       "a learner's size is %lld bytes, not sizeof(pt_learner_callbacks), %lld",
-                       (long long)size, (long long)own_size);
+                       "a %s's size is %lld bytes, not sizeof(pt_%s_callbacks), %lld", what,
+                       (long long)size, what, (long long)own_size);
     for (size_t i = own_size; i < size; i++)
         if (bytes[i] != 0)
-            return pt_fail(err, PT_ENOSUPPORT,
-                           "a learner has callbacks that version %s does not know", pt_version());
+            return pt_fail(err, PT_ENOSUPPORT, "a %s has callbacks that version %s does not know",
+                           what, pt_version());
     memset(own, 0, own_size);
     memcpy(own, given, size < own_size ? size : own_size);
     return PT_OK;
@@ -40,6 +40,24 @@ static bool valid_name(const char *name)
     const size_t length = name ? strlen(name) : 0;
     return length > 0 && length <= NAME_LENGTH && strspn(name, ALLOWED) == length;
 }
+
+pt_status pt_callbacks_check_name(const char *what, const char *name, const char *known,
+                                  pt_error *err)
+{
+    if (!valid_name(name))
+        return pt_fail(err, PT_EINVAL, "a %s's name has 1 to %d letters, digits, '-', '_' and '.'",
+                       what, NAME_LENGTH);
+    if (pt_word_listed(known, '|', name, strlen(name)))
+        return pt_fail(err, PT_EINVAL, "%s '%s': the library has one of that name", what, name);
+    return PT_OK;
+}
+
+bool pt_callbacks_is_status(pt_status status)
+{
+    return strcmp(pt_status_name(status), "PT_UNKNOWN") != 0;
+}
+
+/* ---- learners -------------------------------------------------------------------------------- */
 
 static pt_status check_loss(const pt_learner_callbacks *learner, pt_error *err)
 {
@@ -55,13 +73,8 @@ pt_status pt_callbacks_check(pt_learner_callbacks *own, const pt_learner_callbac
 {
     if (!learner)
         return pt_fail(err, PT_EINVAL, "there is no learner");
-    PT_TRY(pt_callbacks_read(own, sizeof *own, learner, learner->size, FIRST_SIZE, err));
-    if (!valid_name(own->name))
-        return pt_fail(err, PT_EINVAL,
-                       "a learner's name has 1 to %d letters, digits, '-', '_' and '.'",
-                       NAME_LENGTH);
-    if (pt_word_listed(known, '|', own->name, strlen(own->name)))
-        return pt_fail(err, PT_EINVAL, "learner '%s': the library has one of that name", own->name);
+    PT_TRY(pt_callbacks_read("learner", own, sizeof *own, learner, learner->size, FIRST_SIZE, err));
+    PT_TRY(pt_callbacks_check_name("learner", own->name, known, err));
     if (!own->fit || !own->outputs || !own->free_state)
         return pt_fail(err, PT_EINVAL, "learner '%s' lacks fit, outputs or free_state", own->name);
     if (!own->save != !own->load)
