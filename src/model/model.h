@@ -21,6 +21,7 @@ struct pt_model {
     pt_label_columns label_columns; /* where there were several */
     pt_judged_columns judged;       /* how the columns of the training file were read */
     char *source;                   /* what it was trained on */
+    char *start; /* what training began with: the name of a file, or "model"; NULL: nothing */
     int64_t n_examples;             /* rows it was trained on */
     bool weighted;                  /* they had weights */
     uint64_t data_digest;           /* of these rows, pt_dataset_digest; 0: not known */

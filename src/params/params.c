@@ -31,6 +31,7 @@ struct pt_params {
     char *text[PT_N_PARAMS]; /* NULL: the default */
     pt_param_value value[PT_N_PARAMS];
     pt_learner_callbacks *learner; /* that a program has brought; NULL: none. Owns its texts */
+    const pt_model *start;         /* that training begins with, lent; NULL: none, or a file */
     pt_texts warnings;             /* of texts that set a parameter twice */
 };
 
@@ -80,6 +81,7 @@ pt_status pt_params_copy(pt_params **out, const pt_params *params, pt_error *err
         PT_TRY(pt_callbacks_copy(&copy->learner, params->learner, err));
     if (params)
         PT_TRY(pt_texts_copy(&copy->warnings, &params->warnings, err));
+    copy->start = params ? params->start : NULL;
     for (int id = 0; params && id < PT_N_PARAMS; id++) {
         if (!params->text[id])
             continue;
@@ -116,6 +118,8 @@ static pt_status set_n(pt_params *params, int id, const char *text, size_t lengt
     pt_free(params->text[id]);
     params->text[id] = copy;
     params->value[id] = value;
+    if (id == PT_P_START) /* a file, or none */
+        params->start = NULL;
     return PT_OK;
 }
 
@@ -271,6 +275,7 @@ static void replace_take(pt_params *params, pt_params *from)
     pt_learner_callbacks *learner = params->learner;
     params->learner = from->learner;
     from->learner = learner;
+    params->start = from->start;
     const pt_texts warnings = params->warnings;
     params->warnings = from->warnings;
     from->warnings = warnings;
@@ -377,6 +382,35 @@ const pt_learner_callbacks *pt_params_learner(const pt_params *params)
     const bool named = params && params->learner && params->text[PT_P_LEARNER] &&
                        strcmp(params->text[PT_P_LEARNER], params->learner->name) == 0;
     return named ? params->learner : NULL;
+}
+
+/* ---- a model to begin with ------------------------------------------------------------------- */
+
+pt_status pt_params_set_start(pt_params *params, const pt_model *start, pt_error *err)
+{
+    PT_TRY(set_n(params, PT_P_START, "none", strlen("none"), err));
+    params->start = start;
+    return PT_OK;
+}
+
+const pt_model *pt_params_start(const pt_params *params)
+{
+    return params ? params->start : NULL;
+}
+
+bool pt_params_starts(const pt_params *params)
+{
+    return pt_params_start(params) || strcmp(pt_params_text(params, PT_P_START), "none") != 0;
+}
+
+pt_status pt_params_refuse_start(const pt_params *params, const char *what, pt_error *err)
+{
+    if (!pt_params_starts(params))
+        return PT_OK;
+    return pt_fail(err, PT_EINVAL,
+                   "`start` is of training alone: %s tells how good a machine is on rows that it "
+                   "has not seen, and the model may have seen them",
+                   what);
 }
 
 pt_type pt_params_type(const pt_params *params)

@@ -49,6 +49,12 @@ const pt_learner_callbacks *pt_params_learner(const pt_params *params);
 /* It may be named from now on; pt_params_set_learner names it too. */
 pt_status pt_params_offer_learner(pt_params *params, const pt_learner_callbacks *learner,
                                   pt_error *err);
+/* The model that training begins with, which a program has set; NULL: there is none, or `start`
+ * names its file. Whether there is either. */
+const pt_model *pt_params_start(const pt_params *params);
+bool pt_params_starts(const pt_params *params);
+/* Refuses either: for `what` holds rows out. */
+pt_status pt_params_refuse_start(const pt_params *params, const char *what, pt_error *err);
 /* What rows are prepared in: double by --precision double, or for a learner of a program. */
 pt_type pt_params_type(const pt_params *params);
 
