@@ -6,16 +6,10 @@
  * Held-out rows never meet the model: what holds rows out trains without it. */
 #include <string.h>
 
-#include "base/alloc.h"
+#include "kernels/kernel_params.h"
 #include "learners/learner.h"
 #include "machine/training.h"
 #include "params/params_table.h"
-
-static bool shapes_machine(pt_param_id id)
-{
-    const pt_param_group_id group = pt_param_group_of(id);
-    return group == PT_GROUP_MACHINE || group == PT_GROUP_KERNEL || group == PT_GROUP_PREPARE;
-}
 
 /* Two names of the same: who sets one has said all. */
 static bool is_set(const pt_params *params, pt_param_id id)
@@ -50,16 +44,37 @@ static pt_status fail_machine(const char *who, const char *name, pt_error *err)
                    who, name, can);
 }
 
-/* A slope belongs to the outputs, which will be others: it is chosen again. */
+/* Whether the model was made by it: a model from a file has a value for every parameter. A slope
+ * belongs to the outputs, which will be others: it is chosen again. */
+static bool counted(const pt_started *from, pt_param_id id)
+{
+    const char *name = pt_param_name((int64_t)id);
+    const pt_params *params = from->params;
+    const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    switch (pt_param_group_of(id)) {
+    case PT_GROUP_PREPARE:
+        return true;
+    case PT_GROUP_KERNEL:
+        return pt_machine_uses(from->machine->ops, params, "kernel") &&
+               (id == PT_P_KERNEL || (kernel && pt_kernel_uses(kernel, name)));
+    case PT_GROUP_MACHINE:
+        return id != PT_P_COUPLING_SLOPE && pt_machine_uses(from->machine->ops, params, name) &&
+               (id != PT_P_PATIENCE || pt_params_real(params, PT_P_STOP_SHARE) > 0);
+    default:
+        return id == PT_P_SEED;
+    }
+}
+
 pt_status pt_start_inherit(pt_params *params, const pt_training_start *start, pt_error *err)
 {
     const pt_params *from = start->started.params;
     if (pt_params_learner(from)) /* a program's own */
         return fail_machine("learner ", pt_params_text(from, PT_P_LEARNER), err);
+    if (!pt_params_set_by_user(params, PT_P_MACHINE))
+        PT_TRY(pt_params_set(params, "machine", start->started.machine->ops->name, err));
     for (int i = 0; i < PT_N_PARAMS; i++) {
         const pt_param_id id = (pt_param_id)i;
-        if ((shapes_machine(id) || id == PT_P_SEED) && id != PT_P_COUPLING_SLOPE &&
-            pt_params_set_by_user(from, id) && !is_set(params, id))
+        if (pt_params_set_by_user(from, id) && !is_set(params, id) && counted(&start->started, id))
             PT_TRY(pt_params_set(params, pt_param_name(i), pt_params_text(from, id), err));
     }
     return PT_OK;
@@ -120,9 +135,9 @@ pt_status pt_start_check_params(const pt_training *t, pt_error *err)
     for (int i = 0; i < PT_N_PARAMS; i++) {
         const pt_param_id id = (pt_param_id)i;
         const char *name = pt_param_name(i);
-        const bool counts = pt_param_group_of(id) != PT_GROUP_MACHINE
-                                ? shapes_machine(id)
-                                : pt_machine_uses(t->ops, t->params, name);
+        const bool counts = pt_param_group_of(id) == PT_GROUP_MACHINE
+                                ? pt_machine_uses(t->ops, t->params, name)
+                                : id != PT_P_SEED && counted(&t->start->started, id);
         if (!counts || id == PT_P_AUTO_ROWS || same_value(t->params, from, id) ||
             pt_machine_warm(t->ops, t->params, name))
             continue;
