@@ -46,8 +46,9 @@ static pt_status fail_machine(const char *who, const char *name, pt_error *err)
 
 /* Whether the model was made by it: a model from a file has a value for every parameter. A slope
  * belongs to the outputs, which will be others: it is chosen again. */
-static bool counted(const pt_started *from, pt_param_id id)
+static bool counted(const pt_training_start *start, pt_param_id id)
 {
+    const pt_started *from = &start->started;
     const char *name = pt_param_name((int64_t)id);
     const pt_params *params = from->params;
     const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
@@ -59,7 +60,8 @@ static bool counted(const pt_started *from, pt_param_id id)
                (id == PT_P_KERNEL || (kernel && pt_kernel_uses(kernel, name)));
     case PT_GROUP_MACHINE:
         return id != PT_P_COUPLING_SLOPE && pt_machine_uses(from->machine->ops, params, name) &&
-               (id != PT_P_PATIENCE || pt_params_real(params, PT_P_STOP_SHARE) > 0);
+               (id != PT_P_PATIENCE || pt_params_real(params, PT_P_STOP_SHARE) > 0) &&
+               (id != PT_P_PAIRS || start->label_kind == PT_LABEL_RANKING);
     default:
         return id == PT_P_SEED;
     }
@@ -74,7 +76,7 @@ pt_status pt_start_inherit(pt_params *params, const pt_training_start *start, pt
         PT_TRY(pt_params_set(params, "machine", start->started.machine->ops->name, err));
     for (int i = 0; i < PT_N_PARAMS; i++) {
         const pt_param_id id = (pt_param_id)i;
-        if (pt_params_set_by_user(from, id) && !is_set(params, id) && counted(&start->started, id))
+        if (pt_params_set_by_user(from, id) && !is_set(params, id) && counted(start, id))
             PT_TRY(pt_params_set(params, pt_param_name(i), pt_params_text(from, id), err));
     }
     return PT_OK;
@@ -137,7 +139,7 @@ pt_status pt_start_check_params(const pt_training *t, pt_error *err)
         const char *name = pt_param_name(i);
         const bool counts = pt_param_group_of(id) == PT_GROUP_MACHINE
                                 ? pt_machine_uses(t->ops, t->params, name)
-                                : id != PT_P_SEED && counted(&t->start->started, id);
+                                : id != PT_P_SEED && counted(t->start, id);
         if (!counts || id == PT_P_AUTO_ROWS || same_value(t->params, from, id) ||
             pt_machine_warm(t->ops, t->params, name))
             continue;
