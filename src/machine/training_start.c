@@ -86,8 +86,8 @@ pt_status pt_start_check_machine(const pt_training *t, pt_error *err)
 {
     const pt_machine_ops *from = t->start->started.machine->ops;
     if (t->ops != from)
-        return pt_fail(err, PT_EINVAL, "`start` is a model of `machine` %s, not %s", from->name,
-                       t->ops->name);
+        return pt_fail(err, PT_EINVAL, "`machine` is %s, and `start` is a model of %s",
+                       t->ops->name, from->name);
     if (!t->ops->warm)
         return fail_machine("machine ", t->ops->name, err);
     if (!pt_machine_can_start(t->ops, t->params))
