@@ -5,7 +5,8 @@
  *   hist   (bins + 1) x 2 for a column, of the one feature that its stump asks: first and second
  *          sum of each bin, that of missing cells last
  *
- * Threads share the columns, some at a time; one test of all columns is read once for each. */
+ * Threads share the columns, some at a time. The sums of one test for all columns are formed as the
+ * search does for a feature, all columns side by side. */
 #include <string.h>
 
 #include "base/math.h"
@@ -26,15 +27,9 @@ typedef struct known {
     pt_stump_search *search;
     const double *first;
     const double *second;
-    pt_stump *stump; /* of each column; shared: one */
-    double *sums;    /* NULL: not shared */
+    pt_stump *stump; /* of each column */
     const pt_task *task;
 } known;
-
-static const pt_stump *stump_of(const known *x, int64_t s)
-{
-    return x->sums ? x->stump : &x->stump[s];
-}
 
 /* A row's numbers to a bin: + and - apart, or of NEWTON both. */
 static void add_row(const known *x, double *to, int sign, int64_t place)
@@ -63,24 +58,27 @@ static void put_common(const known *x, const known_column *c)
         left[1] = 0;
 }
 
-/* The sums of the branches, from those of the bins. */
-static void put_branches(const known *x, const known_column *c, const pt_test *test,
-                         double sum[PT_BRANCHES][2])
+/* The sums of the branches of a test, from those of the bins, which are `step` apart, the second
+ * sum of a bin `second` further. */
+static void put_branches(const pt_stump_search *s, const pt_test *test, const double *hist,
+                         int64_t step, int64_t second, double sum[PT_BRANCHES][2])
 {
-    const bool newton = x->search->options.rule == PT_STUMP_NEWTON;
+    const bool newton = s->options.rule == PT_STUMP_NEWTON;
+    const int64_t bins = s->table->feature[test->feature].bins;
     double in[2] = {0, 0};
     double all[2] = {0, 0};
-    for (int64_t b = 0; b < c->feature->bins; b++)
+    for (int64_t b = 0; b < bins; b++)
         for (int q = 0; q < 2; q++) {
+            const double here = hist[b * step + q * second];
             if (test->set ? pt_forest_in_set(test->set, b) : b <= test->bin)
-                in[q] += c->hist[2 * b + q];
-            all[q] += c->hist[2 * b + q];
+                in[q] += here;
+            all[q] += here;
         }
     for (int q = 0; q < 2; q++) {
         const double out = all[q] - in[q];
         sum[PT_BRANCH_IN][q] = in[q];
         sum[PT_BRANCH_OUT][q] = q == 1 && newton ? out : pt_positive(out);
-        sum[PT_BRANCH_MISSING][q] = c->hist[2 * c->feature->bins + q];
+        sum[PT_BRANCH_MISSING][q] = hist[bins * step + q * second];
     }
 }
 
@@ -152,12 +150,23 @@ static void sum_listed(const known *x, known_column *c, int64_t column)
 static void sum_columns(const known *x, const known_column *c, int64_t first, int64_t count)
 {
     const pt_stump_search *s = x->search;
+    const bool newton = s->options.rule == PT_STUMP_NEWTON;
+    int64_t one[COLUMNS]; /* those that have something to sum */
+    int64_t n = 0;
+    for (int64_t j = 0; j < count; j++)
+        if (c[j].feature && !c[j].feature->row)
+            one[n++] = j;
     for (int64_t i = 0; i < s->table->n; i++) {
         const int8_t *sign = s->columns.sign + s->columns.group_of[i] * s->columns.ell + first;
-        const int64_t place = i * s->layout.stride + first;
-        for (int64_t j = 0; j < count; j++)
-            if (sign[j] != 0 && c[j].feature && !c[j].feature->row)
-                add_row(x, c[j].hist + 2 * pt_feature_listed(c[j].feature, i), sign[j], place + j);
+        const double *number = x->first + i * s->layout.stride + first;
+        for (int64_t q = 0; q < n; q++) {
+            const int64_t j = one[q];
+            double *to = c[j].hist + 2 * pt_feature_listed(c[j].feature, i);
+            if (sign[j] != 0)
+                to[!newton && sign[j] < 0] += number[j];
+            if (sign[j] != 0 && newton)
+                to[1] += x->second[i * s->layout.stride + first + j];
+        }
     }
 }
 
@@ -181,7 +190,7 @@ static pt_status sum_some(void *context, int64_t index, int worker, pt_error *er
     known_column c[COLUMNS] = {{0}};
     PT_TRY(pt_task_check(x->task, err));
     for (int64_t j = 0; j < count; j++) {
-        const pt_test *test = &stump_of(x, first + j)->test;
+        const pt_test *test = &x->stump[first + j].test;
         if (test->feature < 0)
             continue;
         c[j].feature = &s->table->feature[test->feature];
@@ -196,10 +205,23 @@ static pt_status sum_some(void *context, int64_t index, int worker, pt_error *er
         sum_columns(x, c, first, count);
     for (int64_t j = 0; j < count; j++)
         if (c[j].feature)
-            put_branches(x, &c[j], &stump_of(x, first + j)->test,
-                         x->sums ? (double(*)[2])(x->sums + (first + j) * PT_BRANCHES * 2)
-                                 : x->stump[first + j].sum);
+            put_branches(s, &x->stump[first + j].test, c[j].hist, 2, 1, x->stump[first + j].sum);
     return PT_OK;
+}
+
+/* A test for all columns. */
+static void sum_shared(pt_stump_search *s, const double *first, const double *second,
+                       const pt_test *test, double *sums, const pt_task *task)
+{
+    pt_stump_round x = {.search = s, .numbers = s->numbers, .shared = true, .task = task};
+    x.numbers.first = first;
+    x.numbers.second = s->options.rule == PT_STUMP_NEWTON ? second : first;
+    if (s->table->feature[test->feature].row)
+        pt_stump_sum_rows(&x);
+    pt_stump_sum_feature(&x, s->worker, test->feature);
+    for (int64_t j = 0; j < s->columns.ell; j++)
+        put_branches(s, test, s->worker->hist + j, s->step, s->column_stride,
+                     (double(*)[2])(sums + j * PT_BRANCHES * 2));
 }
 
 pt_status pt_stump_search_known(pt_stump_search *s, const double *first, const double *second,
@@ -208,7 +230,11 @@ pt_status pt_stump_search_known(pt_stump_search *s, const double *first, const d
     const int64_t groups = s->columns.groups;
     const int64_t chunks = (s->columns.ell + COLUMNS - 1) / COLUMNS;
     const int workers = s->workers > 1 ? pt_parallel_workers(task, chunks) : 1;
-    known_round r = {.of = {s, first, second, stump, sums, task}, .cells = 2 * (s->most_bins + 1)};
+    if (sums && stump->test.feature >= 0)
+        sum_shared(s, first, second, &stump->test, sums, task);
+    if (sums)
+        return pt_task_check(task, err);
+    known_round r = {.of = {s, first, second, stump, task}, .cells = 2 * (s->most_bins + 1)};
     PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
     PT_TRY(PT_ARENA(&arena, "sums of stumps", err,
                     PT_PIECE(r.hist, workers * (COLUMNS + 1) * r.cells),
