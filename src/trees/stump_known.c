@@ -146,26 +146,35 @@ static void sum_listed(const known *x, known_column *c, int64_t column)
     put_common(x, c);
 }
 
-/* Columns first .. first + count - 1 of a code: a row's numbers lie side by side. */
+/* What the loop over rows looks at of a column. */
+typedef struct summed_column {
+    int64_t at; /* from the first of those that go together */
+    const pt_feature *feature;
+    const uint8_t *bin; /* NULL: they are wide */
+    double *hist;
+} summed_column;
+
+/* Columns first .. first + count - 1 of a code: a row's numbers lie side by side. Where it takes no
+ * part they are 0, and change no sum. */
 static void sum_columns(const known *x, const known_column *c, int64_t first, int64_t count)
 {
     const pt_stump_search *s = x->search;
     const bool newton = s->options.rule == PT_STUMP_NEWTON;
-    int64_t one[COLUMNS]; /* those that have something to sum */
+    summed_column list[COLUMNS];
     int64_t n = 0;
     for (int64_t j = 0; j < count; j++)
         if (c[j].feature && !c[j].feature->row)
-            one[n++] = j;
+            list[n++] = (summed_column){j, c[j].feature, c[j].feature->bin, c[j].hist};
     for (int64_t i = 0; i < s->table->n; i++) {
         const int8_t *sign = s->columns.sign + s->columns.group_of[i] * s->columns.ell + first;
         const double *number = x->first + i * s->layout.stride + first;
+        const double *other = newton ? x->second + i * s->layout.stride + first : NULL;
         for (int64_t q = 0; q < n; q++) {
-            const int64_t j = one[q];
-            double *to = c[j].hist + 2 * pt_feature_listed(c[j].feature, i);
-            if (sign[j] != 0)
-                to[!newton && sign[j] < 0] += number[j];
-            if (sign[j] != 0 && newton)
-                to[1] += x->second[i * s->layout.stride + first + j];
+            const summed_column *one = &list[q];
+            const int64_t bin = one->bin ? one->bin[i] : one->feature->wide[i];
+            one->hist[2 * bin + (!newton && sign[one->at] < 0)] += number[one->at];
+            if (newton)
+                one->hist[2 * bin + 1] += other[one->at];
         }
     }
 }
