@@ -391,7 +391,7 @@ static pt_status take_start(logistic_work *t, const logistic *from, pt_error *er
 }
 
 static pt_status logistic_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
-                              const pt_params *params, const pt_task *task, pt_texts *warnings,
+                              const pt_params *params, const pt_task *task, pt_warnings *warnings,
                               pt_error *err)
 {
     logistic *m = (logistic *)learner;

@@ -92,7 +92,7 @@ static pt_status take_start(pt_svm_training *t, const svm *m, const pt_started_l
 }
 
 static pt_status svm_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
-                         const pt_params *params, const pt_task *task, pt_texts *warnings,
+                         const pt_params *params, const pt_task *task, pt_warnings *warnings,
                          pt_error *err)
 {
     svm *m = (svm *)learner;
@@ -112,9 +112,9 @@ static pt_status svm_fit(pt_learner *learner, const pt_rows *rows, const pt_colu
     m->n_support = outcome.n_support;
     if (outcome.unfinished == 0 || pt_task_ended_early(task))
         return PT_OK;
-    return pt_texts_add(warnings, err,
-                        "%lld of %lld columns reached the limit of steps before --eps",
-                        (long long)outcome.unfinished, (long long)columns->ell);
+    return pt_warn(warnings, err, PT_KIND_CONVERGENCE,
+                   "%lld of %lld columns reached the limit of steps before --eps",
+                   (long long)outcome.unfinished, (long long)columns->ell);
 }
 
 /* ---- outputs, the file, the table entry ------------------------------------------------------ */
