@@ -57,7 +57,7 @@ typedef struct pt_learner_ops {
     const char *name;
     const char *summary;
     const char
-        *parameters;     /* names of the groups machine and kernel that it uses: "C,eps,kernel" */
+        *parameters; /* names of the groups machine and kernel that it uses: "C,eps,kernel" */
     /* Of those whose training can begin with a learner of theirs: names of the parameters that may
      * differ from that one's; NULL: it cannot. */
     const char *warm;

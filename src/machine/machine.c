@@ -78,8 +78,7 @@ bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const c
 
 bool pt_machine_can_start(const pt_machine_ops *ops, const pt_params *params)
 {
-    return ops->warm &&
-           (!pt_machine_uses(ops, params, "learner") || pt_learner_of(params).warm);
+    return ops->warm && (!pt_machine_uses(ops, params, "learner") || pt_learner_of(params).warm);
 }
 
 bool pt_machine_warm(const pt_machine_ops *ops, const pt_params *params, const char *parameter)

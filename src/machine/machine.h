@@ -116,7 +116,7 @@ typedef struct pt_machine_ops {
     const char *name;
     const char *summary;
     const char
-        *parameters;      /* names of the groups machine and kernel that it uses: "ridge,kernel" */
+        *parameters; /* names of the groups machine and kernel that it uses: "ridge,kernel" */
     /* Of those whose training can begin with a machine of theirs: names of the parameters that may
      * differ from that one's, its learner's apart; NULL: it cannot. Ask pt_machine_warm. */
     const char *warm;

@@ -143,13 +143,11 @@ pt_status pt_start_check_params(const pt_training *t, pt_error *err)
         if (!counts || id == PT_P_AUTO_ROWS || same_value(t->params, from, id) ||
             pt_machine_warm(t->ops, t->params, name))
             continue;
-        return pt_fail(err, PT_EINVAL,
-                       "`%s` is %s, and that of `start` is %s; of %s a start may differ in %s%s%s",
-                       name, pt_params_text(t->params, id), pt_params_text(from, id), t->ops->name,
-                       t->ops->warm, *t->ops->warm ? "," : "",
-                       pt_machine_uses(t->ops, t->params, "learner")
-                           ? pt_learner_of(t->params).warm
-                           : "");
+        const bool learns = pt_machine_uses(t->ops, t->params, "learner");
+        return pt_fail(
+            err, PT_EINVAL, "`%s` is %s, and that of `start` is %s; of %s it may differ in %s%s%s",
+            name, pt_params_text(t->params, id), pt_params_text(from, id), t->ops->name,
+            t->ops->warm, learns ? "," : "", learns ? pt_learner_of(t->params).warm : "");
     }
     return PT_OK;
 }

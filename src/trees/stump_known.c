@@ -14,7 +14,7 @@
 #include "trees/stump_loops.h"
 
 enum { COLUMNS = PT_STUMP_LANES }; /* that go through the rows together */
-static const double LEFT = 1e-14; /* share of a sum of all rows that is rounding errors */
+static const double LEFT = 1e-14;  /* share of a sum of all rows that is rounding errors */
 
 /* One column: its test's feature, and the sums of its bins. */
 typedef struct known_column {

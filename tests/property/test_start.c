@@ -160,9 +160,17 @@ static pt_dataset *table(int64_t n, uint64_t seed)
 enum { ROUNDS = 14 };
 
 static const char *const WAYS[] = {
-    "",         "bins=0",         "boost=discrete",          "boost=discrete,bins=0,min-leaf=3",
-    "depth=2",  "depth=3,bins=8", "depth=2,boost=discrete",  "stop-share=0.3,patience=3",
-    "min-leaf-weight=4", "boost=discrete,polarity=below", "depth=2,stop-share=0.25",
+    "",
+    "bins=0",
+    "boost=discrete",
+    "boost=discrete,bins=0,min-leaf=3",
+    "depth=2",
+    "depth=3,bins=8",
+    "depth=2,boost=discrete",
+    "stop-share=0.3,patience=3",
+    "min-leaf-weight=4",
+    "boost=discrete,polarity=below",
+    "depth=2,stop-share=0.25",
 };
 enum { N_WAYS = sizeof WAYS / sizeof *WAYS };
 
@@ -212,9 +220,9 @@ static void expect_all_go_on(const pt_dataset *data, bool sparse)
             for (int q = 0; q < 6 && (*learner)->rounds; q++) {
                 if (!uses_all((*learner)->parameters, WAYS[way]) || !test_in_share())
                     continue;
-                snprintf(o.text, sizeof o.text, "calibrate=no,code=%s,learner=%s,single-call=%s%s%s",
-                         CODES[q / 2], (*learner)->name, q % 2 ? "yes" : "no",
-                         *WAYS[way] ? "," : "", WAYS[way]);
+                snprintf(o.text, sizeof o.text,
+                         "calibrate=no,code=%s,learner=%s,single-call=%s%s%s", CODES[q / 2],
+                         (*learner)->name, q % 2 ? "yes" : "no", *WAYS[way] ? "," : "", WAYS[way]);
                 expect_goes_on(data, o.text);
             }
         for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
@@ -298,8 +306,7 @@ static void expect_same_optimum(const pt_dataset *data, const char *machine, dou
     pt_prediction *a = small_predict(cold, data, 1);
     pt_prediction *b = small_predict(warm, data, 1);
     const int64_t cells = pt_prediction_n_examples(a) * pt_model_n_classes(cold);
-    const double distance =
-        small_distance(pt_prediction_scores(a), pt_prediction_scores(b), cells);
+    const double distance = small_distance(pt_prediction_scores(a), pt_prediction_scores(b), cells);
     if (!(distance < 1e-5 * (1 + to)))
         fail_msg("%s: scores differ by %g", second.text, distance);
     assert_true(said(warm, "steps") < said(cold, "steps"));
@@ -316,9 +323,9 @@ static void expect_same_optimum(const pt_dataset *data, const char *machine, dou
 static void test_start__logistic_regression_comes_to_the_same_end(void **state)
 {
     (void)state;
-    static const char *const MACHINES[] = {
-        "machine=softmax", "machine=softmax,bias=no", "code=ova,learner=logistic",
-        "code=ovo,learner=logistic", "code=ova,learner=logistic,single-call=yes"};
+    static const char *const MACHINES[] = {"machine=softmax", "machine=softmax,bias=no",
+                                           "code=ova,learner=logistic", "code=ovo,learner=logistic",
+                                           "code=ova,learner=logistic,single-call=yes"};
     for (int sparse = 0; sparse < 2; sparse++) {
         pt_dataset *data = clouds(150, 6, 4, 11, sparse);
         for (size_t q = 0; q < sizeof MACHINES / sizeof *MACHINES; q++) {
@@ -366,9 +373,8 @@ static double distance_of(const pt_model *a, const pt_model *b, const pt_dataset
 {
     pt_prediction *x = small_predict(a, data, 1);
     pt_prediction *y = small_predict(b, data, 1);
-    const double distance =
-        small_distance(pt_prediction_scores(x), pt_prediction_scores(y),
-                       pt_prediction_n_examples(x) * pt_model_n_classes(a));
+    const double distance = small_distance(pt_prediction_scores(x), pt_prediction_scores(y),
+                                           pt_prediction_n_examples(x) * pt_model_n_classes(a));
     pt_prediction_free(y);
     pt_prediction_free(x);
     return distance;
@@ -520,10 +526,13 @@ static void expect_same_dual(const pt_dataset *data, const pt_dataset *before, c
 static void test_start__duals_end_within_their_gap(void **state)
 {
     (void)state;
-    static const char *const MACHINES[] = {
-        "machine=spoc,kernel=rbf,sigma=1", "machine=ww,kernel=rbf,sigma=1", "machine=ww,kernel=poly,degree=2,sigma=2",
-        "machine=constraint,kernel=rbf,sigma=1", "machine=constraint,kernel=rbf,sigma=1,bias=no",
-        "machine=spoc,kernel=laplacian,sigma=2,precision=double", "machine=spoc,kernel=rbf,sigma=1,merge=no"};
+    static const char *const MACHINES[] = {"machine=spoc,kernel=rbf,sigma=1",
+                                           "machine=ww,kernel=rbf,sigma=1",
+                                           "machine=ww,kernel=poly,degree=2,sigma=2",
+                                           "machine=constraint,kernel=rbf,sigma=1",
+                                           "machine=constraint,kernel=rbf,sigma=1,bias=no",
+                                           "machine=spoc,kernel=laplacian,sigma=2,precision=double",
+                                           "machine=spoc,kernel=rbf,sigma=1,merge=no"};
     for (int sparse = 0; sparse < 2; sparse++) {
         pt_dataset *data = clouds(160, 5, 4, 41, sparse);
         /* all rows but some, and some of them twice: what is new has nothing, what is twice too
@@ -562,7 +571,8 @@ static void test_start__columns_of_smo_come_to_the_same_end(void **state)
 {
     (void)state;
     static const char *const MACHINES[] = {
-        "code=ovo,learner=svm,kernel=rbf,sigma=1", "code=ova,learner=svm,kernel=rbf,sigma=1",
+        "code=ovo,learner=svm,kernel=rbf,sigma=1",
+        "code=ova,learner=svm,kernel=rbf,sigma=1",
         "code=sparse,draws=20,learner=svm,kernel=rbf,sigma=1",
         "code=ova,learner=svm,kernel=rbf,sigma=1,bias=no",
         "code=ovo,learner=svm,kernel=laplacian,sigma=2,merge=no",
@@ -582,8 +592,8 @@ static void test_start__columns_of_smo_come_to_the_same_end(void **state)
             const char *machine = MACHINES[q / 3];
             snprintf(first.text, sizeof first.text, "%s,precision=double,scale=none,eps=1e-7,C=%g",
                      machine, STEPS[q % 3][0]);
-            snprintf(second.text, sizeof second.text, "%s,precision=double,scale=none,eps=1e-7,C=%g",
-                     machine, STEPS[q % 3][1]);
+            snprintf(second.text, sizeof second.text,
+                     "%s,precision=double,scale=none,eps=1e-7,C=%g", machine, STEPS[q % 3][1]);
             pt_model *trained = small_train(q % 3 == 2 ? most : data, first.text, 1);
             pt_model *start = reload(trained);
             pt_model *cold = small_train(data, second.text, 1);
@@ -610,8 +620,8 @@ static void test_start__columns_of_smo_come_to_the_same_end(void **state)
 static void test_start__held_out_rows_do_not_meet_it(void **state)
 {
     (void)state;
-    static const char *const FIGURES[] = {"temperature", "floor",     "power",
-                                          "frequency",   "mixing",    "calibration_error"};
+    static const char *const FIGURES[] = {"temperature", "floor",  "power",
+                                          "frequency",   "mixing", "calibration_error"};
     pt_dataset *data = clouds(120, 4, 3, 51, false);
     static const char *const OPTIONS[] = {"code=ova,learner=adaboost,rounds=9",
                                           "code=ovo,learner=logitboost,decode=coupling,rounds=9",
@@ -822,6 +832,9 @@ static void test_start__searches_and_comparisons_refuse_it(void **state)
     small_must(pt_cross_validate(report, NULL, data, free_again, 2, NULL, &err), &err, "search");
     pt_report_free(report[0]);
     pt_report_free(report[1]);
+    pt_online *online = NULL; /* nor does a stream, which has checkpoints */
+    assert_int_equal(pt_online_new(&online, file, &err), PT_EINVAL);
+    assert_string_equal(err.param, "start");
     pt_params_free(copy);
     pt_params_free(without);
     pt_params_free(file);
@@ -933,9 +946,11 @@ static void test_start__hostile_models_do_no_harm(void **state)
             pt_model *warm = NULL;
             if (pt_model_load_memory(&start, copy, size, NULL, &err) != PT_OK)
                 continue;
-            const pt_status status =
-                try_start(&warm, data, start,
-                          q < 2 || q > 6 ? "C=2" : q < 5 ? "rounds=6" : "epochs=2", 1, &err);
+            const pt_status status = try_start(&warm, data, start,
+                                               q < 2 || q > 6 ? "C=2"
+                                               : q < 5        ? "rounds=6"
+                                                              : "epochs=2",
+                                               1, &err);
             begun += status == PT_OK;
             assert_true((status == PT_OK) == (warm != NULL));
             pt_model_free(warm);

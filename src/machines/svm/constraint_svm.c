@@ -157,9 +157,8 @@ static pt_status solve_classes_kernel(pt_constraint_training *t, pt_spoc spoc, p
     if (given)
         PT_TRY(pt_ls_check_precomputed(rows, err));
     if (t->start)
-        PT_TRY(pt_multiclass_svm_begin_at(eta, &spoc, t->start,
-                                          pt_params_real(t->start_params, PT_P_C), t->problem,
-                                          err));
+        PT_TRY(pt_multiclass_svm_begin_at(
+            eta, &spoc, t->start, pt_params_real(t->start_params, PT_P_C), t->problem, err));
     PT_TRY(pt_multiclass_svm_give_kernel(&spoc, t->problem, &kernel, t->task, err));
     const pt_status status = pt_spoc_solve(&spoc, eta, result, "training", t->task, err);
     pt_kernel_store_close(spoc.store);

@@ -279,11 +279,12 @@ static pt_status train(pt_constraint_training *t, pt_error *err)
 
 pt_status pt_constraint_refuse_start(const pt_constraint_training *t, pt_error *err)
 {
-    return pt_fail(err, PT_EINVAL,
-                   "`start`: of `method` %s there is nothing to begin with in a model, but with svm, a "
-                   "kernel other than linear and labels that are classes, and with online (of sets "
-                   "not by winnow)",
-                   pt_params_text(t->params, PT_P_METHOD));
+    return pt_fail(
+        err, PT_EINVAL,
+        "`start`: of `method` %s there is nothing to begin with in a model, but with svm, a "
+        "kernel other than linear and labels that are classes, and with online (of sets "
+        "not by winnow)",
+        pt_params_text(t->params, PT_P_METHOD));
 }
 
 static void training_free(pt_constraint_training *t)

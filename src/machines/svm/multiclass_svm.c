@@ -226,8 +226,9 @@ static int64_t entries_of(const pt_expansion *from, int64_t a, int64_t y, bool o
     for (int64_t r = 0; r < from->m; r++)
         sum += r != y ? fmax(-from->coef[r * from->n_coef + a], 0) : 0;
     for (int64_t r = 0; r < from->m; r++) {
-        const double value =
-            r != y ? -from->coef[r * from->n_coef + a] : own && sum > 0 ? bound - sum : 0;
+        const double value = r != y           ? -from->coef[r * from->n_coef + a]
+                             : own && sum > 0 ? bound - sum
+                                              : 0;
         if (value > 0)
             entry[count++] = (pt_entry){r, value};
     }
@@ -264,8 +265,8 @@ pt_status pt_multiclass_svm_begin_at(pt_sparse_rows *eta, const pt_spoc *spoc,
         const int64_t i = place[a];
         if (i < 0)
             continue;
-        const int64_t count = entries_of(from, a, class_of[a], spoc->kind == PT_CRAMMER_SINGER,
-                                         before[i], entry);
+        const int64_t count =
+            entries_of(from, a, class_of[a], spoc->kind == PT_CRAMMER_SINGER, before[i], entry);
         PT_TRY(pt_sparse_rows_set(eta, i, entry, count, err));
     }
     pt_spoc_carry(spoc, before, eta);
