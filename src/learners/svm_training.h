@@ -14,8 +14,8 @@ typedef struct pt_svm_training {
     double C;
     double eps;
     bool bias;
-    /* What it begins with, where that is not NULL: the one for all pairs, or the other; C is C_ratio
-     * times what it was there. */
+    /* What it begins with, where that is not NULL: the one for all pairs, or the other; C is
+     * C_ratio times what it was there. */
     const pt_pair_expansion *start_pairs;
     const pt_expansion *start_columns;
     double C_ratio;

@@ -2,7 +2,7 @@
  *
  * A machine's numbers mean something only beside the columns they were learned from: so rows are
  * prepared as the model does, with its fills and scales, even where the data would ask for others.
- * Parameters that nobody sets are the model's, automatic ones with the values that were chosen then.
+ * Parameters that nobody sets are the model's, automatic ones with the values chosen then.
  * Held-out rows never meet the model: what holds rows out trains without it. */
 #include <string.h>
 

@@ -55,7 +55,7 @@ typedef struct pt_forest {
 pt_status pt_forest_init(pt_forest *forest, int64_t d, const int64_t *levels, int64_t width,
                          pt_error *err);
 void pt_forest_free(pt_forest *forest);
-/* A copy of the trees of another one into a forest without any. PT_EINVAL where the two are of other
+/* A copy of the trees of another one into a forest without any. PT_EINVAL where the two have other
  * features, levels or widths. */
 pt_status pt_forest_take_trees(pt_forest *forest, const pt_forest *from, pt_error *err);
 

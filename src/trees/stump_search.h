@@ -127,9 +127,9 @@ pt_status pt_stump_search_next(pt_stump_search *search, const double *factors, d
                                pt_stump *stump, double *sums, const pt_task *task, pt_error *err);
 
 /* A round that was made before, without a search: its tests are known. First the numbers are
- * changed by the stumps before, as pt_stump_search_next does (shared: one test of all columns); then
- * stump[].sum, or `sums` of a shared test, of the tests that are given (feature -1: none) become
- * what the search had found, to the bit. Time: O(n ell) each. */
+ * changed by the stumps before, as pt_stump_search_next does (shared: one test of all columns);
+ * then stump[].sum, or `sums` of a shared test, of the tests that are given (feature -1: none)
+ * become what the search had found, to the bit. Time: O(n ell) each. */
 pt_status pt_stump_search_change(pt_stump_search *search, const double *factors, double *first,
                                  const pt_stump *stump, bool shared, const pt_task *task,
                                  pt_error *err);

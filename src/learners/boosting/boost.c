@@ -182,7 +182,7 @@ static bool is_as_known(const pt_booster *b, int64_t v)
     return b->adds[v] == (root >= 0);
 }
 
-/* The stumps of a round that was made before, with their sums; the rows' weights by those before. */
+/* The stumps of a round that was made before, with their sums; rows are weighed by those before. */
 static pt_status recall_stumps(pt_booster *b, pt_error *err)
 {
     const bool shared = b->weak == PT_WEAK_SHARED;

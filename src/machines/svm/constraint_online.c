@@ -66,8 +66,8 @@ static pt_status finish(pt_constraint_training *t, const pt_online_weights *w,
     return warn(t, w, result, until, err);
 }
 
-/* The threshold of sets was subtracted from all functions, which changes no difference of two: it is
- * 0 now. Winnow would have to know it. */
+/* The threshold of sets was subtracted from all functions, which changes no difference of two: it
+ * is 0 now. Winnow would have to know it. */
 static pt_status take_start(const pt_constraint_training *t, pt_online_weights *w,
                             pt_online_problem *problem, pt_error *err)
 {

@@ -20,8 +20,8 @@
  *
  *     (curve q)_r = c_i p_r (q_r - sum_q p_q q_q) ,   p = softmax(z_i) .
  *
- * Where it begins with given vectors, they are a step from 0, shortened like any other: the gradient
- * at 0, of which the end is a share, is known then too.
+ * Where it begins with given vectors, they are a step from 0, shortened like any other: the
+ * gradient at 0, of which the end is a share, is known then too.
  *
  *   W, G, R, P, dir, M, HP   blocks x (d + 1) x width   weights, gradient, residual -g - H dir,
  *                            search direction, where the step goes, the inverse of the

@@ -37,7 +37,7 @@ enum { PT_ONLINE_EPOCHS = 100000 };
 pt_status pt_online_train(pt_online_weights *w, const pt_online_problem *problem,
                           pt_online_epochs *result, const pt_task *task, pt_error *err);
 
-/* problem->first <- the epochs of what training begins with. PT_EINVAL where there are to be fewer. */
+/* problem->first <- the epochs of what training begins with. PT_EINVAL if there are to be less. */
 pt_status pt_online_go_on(pt_online_problem *problem, const pt_params *start, pt_error *err);
 
 /* Bytes of a problem with n rows of d features and k classes, at most. */
