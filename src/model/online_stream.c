@@ -78,8 +78,8 @@ static pt_status complete(pt_params *params, pt_error *err)
                        "--merge");
     if (pt_params_starts(params))
         return pt_fail(err, PT_EINVAL,
-                       "a stream begins at nothing, or with the checkpoint of `resume`; leave out "
-                       "`start`");
+                       "`start` is not for a stream, which begins at nothing, or with the "
+                       "checkpoint of `resume`");
     if (pt_params_is_set(params, "pairs") && kind_of(params) != PT_LABEL_RANKING)
         return pt_fail(err, PT_EINVAL, "--pairs is about rankings; leave it out");
     for (int i = 0; i < 3; i++) {
