@@ -584,6 +584,20 @@ PT_API pt_status pt_params_set_kernel(pt_params *params, const pt_kernel_callbac
                                       pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
+ * Ring 2: training that begins with a model
+ * --------------------------------------------------------------------------------------------- */
+
+/* Training begins with `start` instead of at nothing: more rounds of boosting, more epochs, another
+ * C. What the parameters do not set is as in that model, and columns are prepared as it prepares
+ * them; classes and columns must be the same. Where the solver stops is not changed by it, and
+ * calibration trains without it. docs/machines-shared.md says which machines can, and what may
+ * differ; the others are PT_EINVAL. pt_cross_validate and pt_compare refuse it.
+ * The model is lent: it must live, unchanged, as long as the parameters and their copies are used
+ * to train; what is trained does not need it. NULL takes it off, and so does setting "start", the
+ * same from a file, which is read where training begins and checked as pt_model_load does. */
+PT_API pt_status pt_params_set_start(pt_params *params, const pt_model *start, pt_error *err);
+
+/* -----------------------------------------------------------------------------------------------
  * Ring 2: learning from a stream
  * --------------------------------------------------------------------------------------------- */
 

@@ -86,6 +86,7 @@ static pt_status select_sparse(pt_rows_owned *out, const pt_rows *rows, const in
         place = copy_sparse(out, place, rows, row_number(order, i));
     }
     out->start[m] = place;
+    out->rows.levels = rows->levels;
     return PT_OK;
 }
 

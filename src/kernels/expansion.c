@@ -172,6 +172,20 @@ pt_status pt_expansion_take_linear(pt_expansion *e, pt_type type, int64_t d, int
     return pt_expansion_take(e, &parts, err);
 }
 
+pt_status pt_expansion_give_linear(const pt_expansion *e, int64_t d, int64_t m, double scale,
+                                   double *w, pt_error *err)
+{
+    if (!e->linear || e->column || e->n_coef != d || e->m != m)
+        return pt_fail(err, PT_EINVAL, "`start` has no %lld linear functions of %lld columns",
+                       (long long)m, (long long)d);
+    for (int64_t s = 0; s < m; s++, w += d + 1) {
+        for (int64_t f = 0; f < d; f++)
+            w[f] = scale * e->coef[s * d + f];
+        w[d] = e->bias ? scale * e->bias[s] : 0;
+    }
+    return PT_OK;
+}
+
 int64_t pt_expansion_weights(const pt_expansion *e)
 {
     int64_t count = 0;

@@ -42,6 +42,10 @@ pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt
  * number of each is its bias, or 0 where there are none. Copies w. */
 pt_status pt_expansion_take_linear(pt_expansion *e, pt_type type, int64_t d, int64_t m,
                                    const double *w, double scale, bool bias, pt_error *err);
+/* w, as there, <- scale times the functions of one that was made so. PT_EINVAL, of a start, where
+ * it is none of m functions of d features. */
+pt_status pt_expansion_give_linear(const pt_expansion *e, int64_t d, int64_t m, double scale,
+                                   double *w, pt_error *err);
 /* Coefficients that are not 0. */
 int64_t pt_expansion_weights(const pt_expansion *e);
 void pt_expansion_free(pt_expansion *e);

@@ -31,6 +31,9 @@ typedef struct pt_columns {
     const int8_t *sign;    /* groups x ell, row-major */
     const double *weight;  /* n positive numbers, or NULL: all 1 */
     const pt_texts *names; /* of the groups, for messages; or NULL */
+    /* What `fit` begins with: a learner of the same table entry and columns, and what its
+     * parameters were; NULL: it begins at nothing. */
+    const struct pt_started_learner *start;
 } pt_columns;
 
 /* The side of group g in column s; of all pairs this takes some divisions. */
@@ -45,11 +48,19 @@ pt_status pt_columns_warn(const double *reached, int64_t ell, const char *what, 
 
 typedef struct pt_learner pt_learner; /* each learner's own struct begins with one */
 
+typedef struct pt_started_learner {
+    const pt_learner *learner;
+    const pt_params *params;
+} pt_started_learner;
+
 typedef struct pt_learner_ops {
     const char *name;
     const char *summary;
     const char
-        *parameters;     /* names of the groups machine and kernel that it uses: "C,eps,kernel" */
+        *parameters; /* names of the groups machine and kernel that it uses: "C,eps,kernel" */
+    /* Of those whose training can begin with a learner of theirs: names of the parameters that may
+     * differ from that one's; NULL: it cannot. */
+    const char *warm;
     const pt_loss *loss; /* what it minimises: --decode loss decodes with it */
     /* Where that depends on parameters; NULL: it does not. Ask pt_learner_loss. */
     const pt_loss *(*loss_of)(const pt_params *params);

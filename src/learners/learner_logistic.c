@@ -51,7 +51,8 @@ typedef struct logistic_work {
     double C;
     double eps;
     uint64_t seed;
-    double *w;       /* (d + 1) x ell column-major: log-odds */
+    double *w;       /* (d + 1) x ell column-major: log-odds; first those that it begins with */
+    bool started;    /*   where there are such */
     double *reached; /* ell: the violations, where they are not what was asked */
     int64_t *steps;  /* ell */
     atomic_llong done;
@@ -84,8 +85,12 @@ static pt_status solve_batch(logistic_work *t, int64_t first, int64_t count, pt_
     const int64_t size = (t->lanes.d + 1) * PT_LANES;
     pt_logistic_result result[BATCH];
     int8_t *sign = pt_alloc(c->groups * count, 1, "signs", err);
-    double *V = pt_alloc(pt_logistic_blocks(count, PT_LANES) * size, sizeof *V, "weights", err);
+    double *V =
+        pt_alloc_zero(pt_logistic_blocks(count, PT_LANES) * size, sizeof *V, "weights", err);
     pt_status status = sign && V ? PT_OK : PT_ENOMEM;
+    for (int64_t s = 0; t->started && s < count && status == PT_OK; s++)
+        pt_lane_rows_gather(&t->lanes, V + s / PT_LANES * size, PT_LANES, (int)(s % PT_LANES),
+                            weights_of(t, first + s));
     for (int64_t g = 0; g < c->groups && status == PT_OK; g++)
         for (int64_t s = 0; s < count; s++)
             sign[g * count + s] = (int8_t)pt_columns_sign(c, g, first + s);
@@ -98,7 +103,8 @@ static pt_status solve_batch(logistic_work *t, int64_t first, int64_t count, pt_
                                  .weight = c->weight,
                                  .C = t->C,
                                  .eps = t->eps,
-                                 .turn = turn_of(t, count)};
+                                 .turn = turn_of(t, count),
+                                 .started = t->started};
     if (status == PT_OK)
         status = pt_logistic_solve(&problem, V, result, t->task, err);
     atomic_fetch_add(&t->done, count);
@@ -189,9 +195,12 @@ static pt_status solve_l2(logistic_work *t, int64_t s, const column *c, pt_error
                                  .weight = c->weight,
                                  .C = t->C,
                                  .eps = t->eps,
-                                 .turn = turn_of(t, pt_parallel_workers(t->task, t->columns->ell))};
+                                 .turn = turn_of(t, pt_parallel_workers(t->task, t->columns->ell)),
+                                 .started = t->started};
     if (!V)
         return PT_ENOMEM;
+    if (t->started)
+        pt_lane_rows_gather(&c->lanes, V, 1, 0, weights_of(t, s));
     PT_TRY(pt_logistic_solve(&problem, V, &result, t->task, err));
     pt_lane_rows_spread(&c->lanes, V, 1, 0, weights_of(t, s));
     keep_result(t, s, result.converged, result.violation, result.steps);
@@ -372,6 +381,15 @@ static pt_status logistic_plan(const pt_rows *rows, const pt_columns *columns,
     return PT_OK;
 }
 
+/* Half of the log-odds are its outputs. */
+static pt_status take_start(logistic_work *t, const logistic *from, pt_error *err)
+{
+    if (t->l1)
+        return pt_fail_penalty(err);
+    t->started = true;
+    return pt_expansion_give_linear(&from->base.outputs, t->rows->d, t->columns->ell, 2, t->w, err);
+}
+
 static pt_status logistic_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                               const pt_params *params, const pt_task *task, pt_warnings *warnings,
                               pt_error *err)
@@ -396,6 +414,8 @@ static pt_status logistic_fit(pt_learner *learner, const pt_rows *rows, const pt
     PT_TRY(t.w ? PT_OK : PT_ENOMEM);
     PT_TRY(PT_NEW(t.reached, ell, "a list", err));
     PT_TRY(PT_NEW(t.steps, ell, "a list", err));
+    if (columns->start)
+        PT_TRY(take_start(&t, (const logistic *)columns->start->learner, err));
     if (together)
         PT_TRY(pt_lane_rows_init(&t.lanes, rows, t.bias, task, err));
     if (together && t.l1)
@@ -450,6 +470,7 @@ const pt_learner_ops pt_learner_logistic = {
     .name = "logistic",
     .summary = "logistic regression, linear, with squared or absolute weights: logistic loss",
     .parameters = "C,eps,bias,penalty,class-weight,precision",
+    .warm = "C,eps,class-weight",
     .loss = &pt_loss_logistic,
     .defaults = "bias=yes,kernel=linear",
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_UNTIL_TOLD,

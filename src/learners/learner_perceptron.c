@@ -75,23 +75,29 @@ static pt_status fit_columns(pt_learner *learner, const pt_online_rule *rule, co
     pt_expansion_learner *m = (pt_expansion_learner *)learner;
     const int64_t d = rows->d;
     const int64_t ell = columns->ell;
-    const pt_online_problem problem = {.rows = rows,
-                                       .weight = columns->weight,
-                                       .epochs = pt_params_integer(params, PT_P_EPOCHS),
-                                       .seed = (uint64_t)pt_params_integer(params, PT_P_SEED),
-                                       .sides = sides_of,
-                                       .context = columns};
+    pt_online_problem problem = {.rows = rows,
+                                 .weight = columns->weight,
+                                 .epochs = pt_params_integer(params, PT_P_EPOCHS),
+                                 .seed = (uint64_t)pt_params_integer(params, PT_P_SEED),
+                                 .sides = sides_of,
+                                 .context = columns};
     PT_FREED_BY(pt_online_weights_free) pt_online_weights w = {0};
     pt_online_epochs result = {0};
-    PT_TRY(pt_online_weights_init(&w, rule, ell, d, err));
-    PT_TRY(pt_online_train(&w, &problem, &result, task, err));
-    PT_TRY(warn(&w, &result, problem.epochs == 0, warnings, err));
     size_t bytes = 0;
     if (!pt_size_mul((size_t)(d + 1), sizeof(double), &bytes))
         return pt_fail_memory(err, "weights", SIZE_MAX);
     PT_SCRATCH double *out = pt_alloc(ell, bytes, "weights", err);
     if (!out)
         return PT_ENOMEM;
+    PT_TRY(pt_online_weights_init(&w, rule, ell, d, err));
+    if (columns->start) {
+        const pt_expansion_learner *from = (const pt_expansion_learner *)columns->start->learner;
+        PT_TRY(pt_expansion_give_linear(&from->outputs, d, ell, 1, out, err));
+        PT_TRY(pt_online_weights_set(&w, out, ell, err));
+        PT_TRY(pt_online_go_on(&problem, columns->start->params, err));
+    }
+    PT_TRY(pt_online_train(&w, &problem, &result, task, err));
+    PT_TRY(warn(&w, &result, problem.epochs == 0, warnings, err));
     pt_online_result(&w, NULL, ell, -1, out);
     return pt_expansion_take_linear(&m->outputs, rows->type, d, ell, out, 1, rule->bias, err);
 }
@@ -146,6 +152,7 @@ const pt_learner_ops pt_learner_perceptron = {
     .name = "perceptron",
     .summary = "perceptron, averaged or passive-aggressive, in epochs over the rows: hinge loss",
     .parameters = "update,epochs,C,bias,class-weight,precision",
+    .warm = "epochs,C,class-weight",
     .loss = &pt_loss_hinge,
     .defaults = "bias=yes,kernel=linear",
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_ONLINE | PT_LEARNS_UNTIL_TOLD,
@@ -188,6 +195,7 @@ const pt_learner_ops pt_learner_winnow = {
     .name = "winnow",
     .summary = "balanced Winnow, which multiplies weights, for many features of which few matter",
     .parameters = "alpha,epochs,bias,class-weight,precision",
+    .warm = "epochs,alpha,class-weight",
     .loss = &pt_loss_hinge,
     .defaults = "bias=yes,kernel=linear",
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_ONLINE | PT_LEARNS_UNTIL_TOLD,

@@ -5,7 +5,10 @@
  * Trained by svm_pairs.c for all pairs of classes, else by svm_columns.c. */
 #include "learners/learner.h"
 
+#include <math.h>
+
 #include "base/alloc.h"
+#include "data/row_match.h"
 #include "kernels/kernel_params.h"
 #include "learners/svm_training.h"
 
@@ -36,6 +39,58 @@ static pt_status svm_plan(const pt_rows *rows, const pt_columns *columns, const 
     return PT_OK;
 }
 
+double pt_svm_carry(const pt_svm_training *t, int64_t i, double coef)
+{
+    static const double AT = 1 - 1e-9; /* of the bound: it is there */
+    return t->C_ratio * fabs(coef) >= AT * pt_svm_bound(t, i) ? t->C_ratio * coef : coef;
+}
+
+void pt_svm_make_feasible(const pt_svm_training *t, int64_t n, const int8_t *y, const double *bound,
+                          double *a)
+{
+    double side[2] = {0, 0};
+    for (int64_t i = 0; i < n; i++) {
+        a[i] = fmin(fmax(a[i], 0), bound[i]);
+        side[y[i] > 0] += a[i];
+    }
+    const int heavier = side[1] > side[0];
+    const double share = side[heavier] > 0 ? side[!heavier] / side[heavier] : 1;
+    for (int64_t i = 0; i < n && t->bias && share < 1; i++)
+        a[i] *= (y[i] > 0) == heavier ? share : 1;
+}
+
+pt_status pt_svm_find_rows(int64_t *place, const pt_svm_training *t, const pt_rows *rows,
+                           bool linear, const int64_t *tag, pt_error *err)
+{
+    const pt_rows *data = t->rows;
+    if (linear || pt_kernel_is_row(&t->kernel))
+        return pt_fail(err, PT_EINVAL,
+                       "`start`: with `kernel` linear or precomputed the model has weights of "
+                       "columns, not of rows, and the dual has nothing to begin with");
+    if (rows->type != data->type || rows->d != data->d || !rows->dense != !data->dense)
+        return pt_fail(err, PT_EINVAL, "`start`: its rows are not like those of the data");
+    PT_SCRATCH int64_t *all = pt_alloc_zero(rows->n + data->n, sizeof *all, "tags", err);
+    if (!all)
+        return PT_ENOMEM;
+    return pt_rows_match(place, rows, tag ? tag : all, data,
+                         tag ? t->columns->group_of : all + rows->n, err);
+}
+
+/* The other's coefficients, for which bounds were C_before times the weights. */
+static pt_status take_start(pt_svm_training *t, const svm *m, const pt_started_learner *start,
+                            pt_error *err)
+{
+    const svm *from = (const svm *)start->learner;
+    if (from->pairs != m->pairs)
+        return pt_fail(err, PT_EINVAL, "`code`: that of `start` has other columns");
+    t->C_ratio = t->C / pt_params_real(start->params, PT_P_C);
+    if (m->pairs)
+        t->start_pairs = &from->of_pairs;
+    else
+        t->start_columns = &from->outputs;
+    return PT_OK;
+}
+
 static pt_status svm_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                          const pt_params *params, const pt_task *task, pt_warnings *warnings,
                          pt_error *err)
@@ -50,6 +105,8 @@ static pt_status svm_fit(pt_learner *learner, const pt_rows *rows, const pt_colu
     pt_svm_outcome outcome = {0};
     m->pairs = columns->pairs;
     PT_TRY(pt_kernel_from_params(&t.kernel, params, err));
+    if (columns->start)
+        PT_TRY(take_start(&t, m, columns->start, err));
     PT_TRY(m->pairs ? pt_svm_pairs_fit(&t, &m->of_pairs, &outcome, err)
                     : pt_svm_columns_fit(&t, &m->outputs, &outcome, err));
     m->n_support = outcome.n_support;
@@ -119,6 +176,7 @@ const pt_learner_ops pt_learner_svm = {
     .name = "svm",
     .summary = "support vector machine with kernels: hinge loss",
     .parameters = "C,eps,bias,class-weight,precision,kernel",
+    .warm = "C,eps,class-weight",
     .loss = &pt_loss_hinge,
     .defaults = "bias=yes",
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_KERNELS | PT_LEARNS_UNTIL_TOLD,

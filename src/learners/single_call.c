@@ -298,7 +298,8 @@ pt_status pt_single_call_fit(pt_learner *m, const pt_rows *rows, const pt_column
 {
     PT_FREED_BY(pairs_free) pairs p = {0};
     PT_TRY(training_pairs(&p, &m->ops, rows, columns, task, err));
-    const pt_columns sides = sides_of(&p);
+    pt_columns sides = sides_of(&p);
+    sides.start = columns->start; /* which was learned from such pairs */
     PT_TRY(m->ops.fit(m, &p.owned.rows, &sides, params, task, warnings, err));
     /* A sum of stumps, each of which looks at a feature or at the column, is g(x) + h(s): the
      * outputs of two columns differ by the same number for every x, and one against all has one

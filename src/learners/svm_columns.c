@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/parallel.h"
@@ -90,6 +91,16 @@ static pt_status make_column(column *c, const pt_svm_training *t, int64_t s, pt_
     return PT_OK;
 }
 
+/* a <- what the start has for the column, made feasible; rows that take no part have nothing. */
+static void begin_column(work *w, int64_t s, column *c)
+{
+    double *beta = w->beta + s * w->t->columns->n;
+    for (int64_t v = 0; v < c->n; v++)
+        c->a[v] = beta[c->row[v]] * c->y[v];
+    memset(beta, 0, (size_t)w->t->columns->n * sizeof *beta);
+    pt_svm_make_feasible(w->t, c->n, c->y, c->bound, c->a);
+}
+
 static pt_status solve_column(work *w, int64_t s, int worker, column *c, pt_error *err)
 {
     PT_FREED_BY(pt_smo_store_close) pt_smo_store rows = {0};
@@ -120,6 +131,8 @@ static pt_status train_column(void *context, int64_t s, int worker, pt_error *er
     work *w = context;
     PT_FREED_BY(column_free) column c = {0};
     PT_TRY(make_column(&c, w->t, s, err));
+    if (w->t->start_columns)
+        begin_column(w, s, &c);
     PT_TRY(solve_column(w, s, worker, &c, err));
     const long long done = atomic_fetch_add(&w->done, 1) + 1;
     pt_task_progress_whole(w->t->task, "training", (double)done, (double)w->t->columns->ell);
@@ -267,6 +280,24 @@ static pt_status take_memory(work *w, const layout *l, pt_error *err)
     return w->beta && w->bias && w->converged && w->space ? PT_OK : PT_ENOMEM;
 }
 
+/* beta <- that of the start. */
+static pt_status take_start(work *w, pt_error *err)
+{
+    const pt_svm_training *t = w->t;
+    const pt_expansion *from = t->start_columns;
+    const int64_t ell = t->columns->ell;
+    if (from->m != ell || from->column)
+        return pt_fail(err, PT_EINVAL, "`start` has other columns");
+    PT_SCRATCH int64_t *place = NULL;
+    PT_TRY(PT_NEW(place, from->n_coef, "a start", err));
+    PT_TRY(pt_svm_find_rows(place, t, &from->rows.rows, from->linear, NULL, err));
+    for (int64_t c = 0; c < from->n_coef; c++)
+        for (int64_t s = 0; s < ell && place[c] >= 0; s++)
+            w->beta[s * t->columns->n + place[c]] =
+                pt_svm_carry(t, place[c], from->coef[s * from->n_coef + c]);
+    return PT_OK;
+}
+
 pt_status pt_svm_columns_fit(const pt_svm_training *t, pt_expansion *out, pt_svm_outcome *outcome,
                              pt_error *err)
 {
@@ -274,6 +305,8 @@ pt_status pt_svm_columns_fit(const pt_svm_training *t, pt_expansion *out, pt_svm
     PT_FREED_BY(work_free) work w = {.t = t, .workers = l.workers};
     atomic_init(&w.done, 0);
     PT_TRY(take_memory(&w, &l, err));
+    if (t->start_columns)
+        PT_TRY(take_start(&w, err));
     PT_TRY(pt_kernel_store_open(&w.store, t->rows, &t->kernel, NULL, l.store, t->task, err));
     pt_task_begin_whole(t->task);
     const pt_status status =

@@ -131,6 +131,22 @@ static void fill_desk(const pair *p, const desk *d)
         }
 }
 
+/* a <- what the start has for the pair, made feasible. */
+static void begin_desk(const pair *p, const desk *d)
+{
+    const work *w = p->w;
+    const int64_t width = w->t->columns->groups - 1;
+    double *a = d->a;
+    for (int side = 0; side < 2; side++) {
+        const int64_t c = p->group[side];
+        const double *coef =
+            w->coef + w->first[c] * width + pt_pair_column_of(c, p->group[1 - side]) * p->n[side];
+        for (int64_t i = 0; i < p->n[side]; i++)
+            *a++ = side == 0 ? coef[i] : -coef[i];
+    }
+    pt_svm_make_feasible(w->t, p->n[0] + p->n[1], d->y, d->bound, d->a);
+}
+
 /* sum_i a_i y_i x_i */
 static void add_row(const pt_rows *rows, int64_t i, double by, double *sum)
 {
@@ -169,6 +185,8 @@ static pt_status train_pair(void *context, int64_t s, int worker, pt_error *err)
     p.n[0] = class_size(w, p.group[0]);
     p.n[1] = class_size(w, p.group[1]);
     fill_desk(&p, d);
+    if (w->t->start_pairs)
+        begin_desk(&p, d);
     pt_kernel_segments_begin(w->segments, worker, p.group[0], p.group[1]);
     const pt_smo_kernel kernel = {.type = pt_grouped_rows_type(w->rows),
                                   .diagonal = d->diagonal,
@@ -417,12 +435,49 @@ static pt_status prepare(work *w, pt_error *err)
     return pt_kernel_segments_open(&w->segments, w->rows, bytes, w->workers, err);
 }
 
+/* coef <- that of the start. */
+static pt_status take_start(work *w, pt_error *err)
+{
+    const pt_svm_training *t = w->t;
+    const pt_pair_expansion *from = t->start_pairs;
+    const int64_t k = t->columns->groups;
+    if (from->k != k)
+        return pt_fail(err, PT_EINVAL, "`start` has other columns");
+    const int64_t count = from->linear || from->order ? 0 : from->rows.rows.n;
+    int64_t *group = NULL;  /* of each row of the start */
+    int64_t *place = NULL;  /* which training row it is */
+    int64_t *sorted = NULL; /* where that is among the sorted */
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    PT_TRY(PT_ARENA(&arena, "a start", err, PT_PIECE(group, count), PT_PIECE(place, count),
+                    PT_PIECE(sorted, t->columns->n)));
+    for (int64_t g = 0; g < k && count > 0; g++)
+        for (int64_t c = from->first[g]; c < from->first[g + 1]; c++)
+            group[c] = g;
+    for (int64_t q = 0; q < t->columns->n; q++)
+        sorted[w->order[q]] = q;
+    PT_TRY(pt_svm_find_rows(place, t, &from->rows.rows, from->linear, group, err));
+    memset(w->coef, 0, (size_t)(t->columns->n * (k - 1)) * sizeof *w->coef);
+    for (int64_t c = 0; c < count; c++) {
+        if (place[c] < 0)
+            continue;
+        const int64_t g = group[c];
+        const int64_t n = from->first[g + 1] - from->first[g];
+        const double *coef = from->coef + from->first[g] * (k - 1) + c - from->first[g];
+        double *to = w->coef + w->first[g] * (k - 1) + sorted[place[c]] - w->first[g];
+        for (int64_t o = 0; o < k - 1; o++)
+            to[o * class_size(w, g)] = pt_svm_carry(t, place[c], coef[o * n]);
+    }
+    return PT_OK;
+}
+
 pt_status pt_svm_pairs_fit(const pt_svm_training *t, pt_pair_expansion *out,
                            pt_svm_outcome *outcome, pt_error *err)
 {
     PT_FREED_BY(work_free) work w = {.t = t};
     atomic_init(&w.done, 0);
     PT_TRY(prepare(&w, err));
+    if (t->start_pairs)
+        PT_TRY(take_start(&w, err));
     pt_task_begin_whole(t->task);
     const pt_status status = pt_parallel_for(t->task, t->columns->ell, train_pair, &w, err);
     pt_task_end_whole(t->task);

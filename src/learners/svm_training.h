@@ -14,6 +14,11 @@ typedef struct pt_svm_training {
     double C;
     double eps;
     bool bias;
+    /* What it begins with, where that is not NULL: the one for all pairs, or the other; C is
+     * C_ratio times what it was there. */
+    const pt_pair_expansion *start_pairs;
+    const pt_expansion *start_columns;
+    double C_ratio;
 } pt_svm_training;
 
 typedef struct pt_svm_outcome {
@@ -23,6 +28,18 @@ typedef struct pt_svm_outcome {
 
 /* The bound of row i's coefficient. */
 double pt_svm_bound(const pt_svm_training *t, int64_t i);
+
+/* A coefficient of row i, as the start has it, to where the solution will be near: what was at its
+ * bound stays at it, and the others stay where they are. */
+double pt_svm_carry(const pt_svm_training *t, int64_t i, double coef);
+/* a (n) becomes feasible: within the bounds and, with a bias, as much on either side: the heavier
+ * one is scaled down. */
+void pt_svm_make_feasible(const pt_svm_training *t, int64_t n, const int8_t *y, const double *bound,
+                          double *a);
+/* place[c] <- the training row that row c of a start is, -1: none; tag NULL: whatever its class.
+ * PT_EINVAL where the start keeps no rows, or others. */
+pt_status pt_svm_find_rows(int64_t *place, const pt_svm_training *t, const pt_rows *rows,
+                           bool linear, const int64_t *tag, pt_error *err);
 
 /* kernel: NULL where it is not chosen yet. */
 void pt_svm_columns_plan(const pt_rows *rows, const pt_columns *columns,

@@ -82,6 +82,21 @@ bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const c
            (!ops->uses || ops->uses(params, parameter));
 }
 
+bool pt_machine_can_start(const pt_machine_ops *ops, const pt_params *params)
+{
+    return ops->warm && (!pt_machine_uses(ops, params, "learner") || pt_learner_of(params).warm);
+}
+
+bool pt_machine_warm(const pt_machine_ops *ops, const pt_params *params, const char *parameter)
+{
+    const size_t length = strlen(parameter);
+    if (!pt_machine_can_start(ops, params))
+        return false;
+    return pt_word_listed(ops->warm, ',', parameter, length) ||
+           (pt_machine_uses(ops, params, "learner") &&
+            pt_word_listed(pt_learner_of(params).warm, ',', parameter, length));
+}
+
 bool pt_machine_ends_early(const pt_machine_ops *ops, const pt_params *params)
 {
     if (ops->ends_early)

@@ -38,6 +38,9 @@ typedef struct pt_problem {
     const double *costs;      /* k x k: the matrix of --costs FILE, row: the true class; or NULL */
     const int64_t *copies;    /* n: examples that a row stands for; NULL: one each */
     pt_chosen *chosen;        /* where `resolve` tells what it found; NULL: nobody asks */
+    /* What `fit` begins with: a machine of the same table entry, classes and columns, whose
+     * parameters differ in those of `warm` alone; NULL: it begins at nothing. */
+    const struct pt_started *start;
 } pt_problem;
 
 /* Held-out scores that are asked for: of each example by a machine trained without its fold.
@@ -75,6 +78,12 @@ typedef enum pt_capability {
 
 typedef struct pt_machine pt_machine; /* each machine's own struct begins with one */
 
+/* A machine that training begins with, and the parameters that it was trained with. */
+typedef struct pt_started {
+    const pt_machine *machine;
+    const pt_params *params;
+} pt_started;
+
 /* What a machine is made of, lent by it; what it has not is zero. */
 typedef struct pt_machine_parts {
     /* Of machines that learn the columns of a code. */
@@ -107,7 +116,10 @@ typedef struct pt_machine_ops {
     const char *name;
     const char *summary;
     const char
-        *parameters;      /* names of the groups machine and kernel that it uses: "ridge,kernel" */
+        *parameters; /* names of the groups machine and kernel that it uses: "ridge,kernel" */
+    /* Of those whose training can begin with a machine of theirs: names of the parameters that may
+     * differ from that one's, its learner's apart; NULL: it cannot. Ask pt_machine_warm. */
+    const char *warm;
     unsigned label_kinds; /* bits 1 << pt_label_kind */
     unsigned capabilities;
     size_t size; /* of its own struct */
@@ -220,6 +232,10 @@ pt_status pt_machine_plan(pt_plan *plan, const pt_machine_ops *ops, const pt_pro
                           const pt_params *params, const pt_task *task, pt_error *err);
 /* Whether it lists the parameter and uses it as `params` stand; not for those of kernels. */
 bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const char *parameter);
+/* Whether training with these parameters can begin with a machine; and with one that differs in
+ * the parameter. */
+bool pt_machine_can_start(const pt_machine_ops *ops, const pt_params *params);
+bool pt_machine_warm(const pt_machine_ops *ops, const pt_params *params, const char *parameter);
 /* Whether it gets raw rows (data/rows.h) with these parameters. */
 bool pt_machine_takes_raw(const pt_machine_ops *ops, const pt_params *params);
 /* Whether it ends with what it has where time is up (base/task.h), as `params` stand. */

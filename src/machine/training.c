@@ -153,8 +153,11 @@ static pt_status prepare_rows(pt_training *t, const pt_dataset *data, const pt_t
 {
     const pt_dataset *used = t->kept ? t->kept : data;
     const pt_type type = pt_params_type(t->params);
-    PT_TRY(
-        pt_prepare_fit(&t->prepare, used, t->params, pt_machine_takes_raw(t->ops, t->params), err));
+    if (t->start)
+        PT_TRY(pt_prepare_copy(&t->prepare, t->start->prepare, err));
+    else
+        PT_TRY(pt_prepare_fit(&t->prepare, used, t->params, pt_machine_takes_raw(t->ops, t->params),
+                              err));
     PT_TRY(pt_prepare_remarks(t->prepare, &t->warnings, err));
     return pt_prepare_apply(t->prepare, used, type, &t->prepared, task, err);
 }
@@ -204,18 +207,26 @@ static pt_status make(pt_training *t, const pt_dataset *data, const pt_params *p
 {
     const bool sparse = data->start != NULL;
     PT_TRY(params ? pt_params_copy(&t->params, params, err) : pt_params_new(&t->params, err));
+    if (t->start)
+        PT_TRY(pt_start_inherit(t->params, t->start, err));
     PT_TRY(settle_machine(t->params, data->labels, err));
     t->ops = pt_machine_find(pt_params_text(t->params, PT_P_MACHINE));
     if (!t->ops)
         return pt_fail(err, PT_EINVAL, "there is no machine '%s'",
                        pt_params_text(t->params, PT_P_MACHINE));
+    if (t->start)
+        PT_TRY(pt_start_check_machine(t, err));
     PT_TRY(check_labels(t, data, err));
     PT_TRY(pt_label_pairs_check(data->labels, data->source, &t->warnings, err));
     PT_TRY(pt_training_check_params(t->ops, t->params, sparse, err));
     PT_TRY(settle_scale(t->params, sparse, pt_machine_takes_raw(t->ops, t->params), err));
     PT_TRY(settle_missing(t->params, t->ops, err));
+    if (t->start)
+        PT_TRY(pt_start_check_data(t, data, err));
     PT_TRY(take_rows(t, data, merge && pt_training_merges(t->params), task, err));
     const pt_dataset *used = t->kept ? t->kept : data;
+    if (t->start)
+        PT_TRY(pt_start_check_classes(t, used->labels, err));
     t->row_weight = used->weights;
     PT_TRY(make_weights(t, used, err));
     PT_TRY(pt_training_read_files(t, used, task, err));
@@ -231,9 +242,10 @@ static pt_status make(pt_training *t, const pt_dataset *data, const pt_params *p
 }
 
 static pt_status init(pt_training *t, const pt_dataset *data, const pt_params *params, bool merge,
-                      const pt_task *task, pt_error *err)
+                      const pt_training_start *start, const pt_task *task, pt_error *err)
 {
     memset(t, 0, sizeof *t);
+    t->start = start;
     const pt_status status = make(t, data, params, merge, task, err);
     if (status != PT_OK)
         pt_training_free(t);
@@ -243,11 +255,18 @@ static pt_status init(pt_training *t, const pt_dataset *data, const pt_params *p
 pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_params *params,
                            const pt_task *task, pt_error *err)
 {
-    return init(t, data, params, false, task, err);
+    return init(t, data, params, false, NULL, task, err);
 }
 
 pt_status pt_training_init_merged(pt_training *t, const pt_dataset *data, const pt_params *params,
                                   const pt_task *task, pt_error *err)
 {
-    return init(t, data, params, true, task, err);
+    return init(t, data, params, true, NULL, task, err);
+}
+
+pt_status pt_training_init_started(pt_training *t, const pt_dataset *data, const pt_params *params,
+                                   const pt_training_start *start, const pt_task *task,
+                                   pt_error *err)
+{
+    return init(t, data, params, true, start, task, err);
 }

@@ -5,6 +5,14 @@
 #include "data/prepare/prepare.h"
 #include "machine/machine.h"
 
+/* A model that training begins with, lent by it (training_start.c). */
+typedef struct pt_training_start {
+    pt_started started;
+    const pt_prepare *prepare;
+    const pt_texts *classes;
+    pt_label_kind label_kind;
+} pt_training_start;
+
 /* Zero-initialise; free it always. */
 typedef struct pt_training {
     const pt_machine_ops *ops;
@@ -27,6 +35,7 @@ typedef struct pt_training {
     double share_of_time;    /* of what is left, after which it ends unfinished; 0: it does not */
     bool ended_early;        /* and was not: one fold has to do for calibration */
     bool only;               /* there is no other model: without probabilities it is kept, too */
+    const pt_training_start *start; /* for the machine that is kept alone; NULL: there is none */
 } pt_training;
 
 /* Checks labels and parameters, leaves out rows without label or weight, prepares the rest. */
@@ -37,6 +46,11 @@ pt_status pt_training_init(pt_training *training, const pt_dataset *data, const 
  * weights they are only sorted. */
 pt_status pt_training_init_merged(pt_training *training, const pt_dataset *data,
                                   const pt_params *params, const pt_task *task, pt_error *err);
+/* The same for a machine that begins with a model (NULL: with none): what `params` do not set is as
+ * there, and rows are prepared as it does. `start` must live as long as the training. */
+pt_status pt_training_init_started(pt_training *training, const pt_dataset *data,
+                                   const pt_params *params, const pt_training_start *start,
+                                   const pt_task *task, pt_error *err);
 /* Whether --merge asks for it, and rows are no kernel values. */
 bool pt_training_merges(const pt_params *params);
 /* *out <- rows of the data set, as the machine gets them then; *copies, the caller's to free: how
@@ -72,6 +86,16 @@ bool pt_costs_is_file(const pt_machine_ops *ops, const pt_params *params);
 
 /* Whether --code names a file, of a machine that has a code. */
 bool pt_code_is_file(const pt_machine_ops *ops, const pt_params *params);
+
+/* The steps of training that begins with a model (training_start.c): parameters that are not set
+ * become its; its machine, its columns, its classes are those of the training; and, when nothing
+ * is "auto" any more, its parameters are but for those that may differ. */
+pt_status pt_start_inherit(pt_params *params, const pt_training_start *start, pt_error *err);
+pt_status pt_start_check_machine(const pt_training *training, pt_error *err);
+pt_status pt_start_check_data(const pt_training *training, const pt_dataset *data, pt_error *err);
+pt_status pt_start_check_classes(const pt_training *training, const pt_labels *labels,
+                                 pt_error *err);
+pt_status pt_start_check_params(const pt_training *training, pt_error *err);
 
 /* Checks that the parameters that were set are used by the machine and by the kernel they name. */
 pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *params, bool sparse,

@@ -47,7 +47,8 @@ typedef struct softmax_work {
     double eps;
     uint64_t seed;
     pt_lane_rows lanes;
-    double *w; /* (d + 1) x k column-major */
+    double *w;    /* (d + 1) x k column-major: where it begins, where `started`; the solution */
+    bool started; /* with squares */
     int64_t steps;
     bool converged;
     double violation;
@@ -60,7 +61,10 @@ static pt_status solve_l2(softmax_work *t, pt_error *err)
     size_t block = 0;
     if (!pt_size_mul((size_t)size, sizeof(double), &block))
         return pt_fail_memory(err, "weights", SIZE_MAX);
-    double *V = pt_alloc(pt_logistic_blocks(t->k, PT_LANES), block, "weights", err);
+    double *V = pt_alloc_zero(pt_logistic_blocks(t->k, PT_LANES), block, "weights", err);
+    for (int64_t r = 0; V && r < t->k && t->started; r++)
+        pt_lane_rows_gather(&t->lanes, V + r / PT_LANES * size, PT_LANES, (int)(r % PT_LANES),
+                            t->w + r * (t->d + 1));
     const pt_logistic problem = {.rows = &t->lanes,
                                  .ell = t->k,
                                  .width = PT_LANES,
@@ -68,7 +72,8 @@ static pt_status solve_l2(softmax_work *t, pt_error *err)
                                  .groups = t->k,
                                  .weight = t->problem->weight,
                                  .C = t->C,
-                                 .eps = t->eps};
+                                 .eps = t->eps,
+                                 .started = t->started};
     const pt_status status = V ? pt_logistic_solve(&problem, V, &result, t->task, err) : PT_ENOMEM;
     for (int64_t r = 0; r < t->k && status == PT_OK; r++)
         pt_lane_rows_spread(&t->lanes, V + r / PT_LANES * size, PT_LANES, (int)(r % PT_LANES),
@@ -122,6 +127,15 @@ static void work_free(softmax_work *t)
     pt_free(t->w);
 }
 
+static pt_status take_start(softmax_work *t, const softmax *from, const pt_params *params,
+                            pt_error *err)
+{
+    if (penalty_is_l1(params))
+        return pt_fail_penalty(err);
+    t->started = true;
+    return pt_expansion_give_linear(&from->base.expansion, t->d, t->k, 1, t->w, err);
+}
+
 static pt_status softmax_fit(pt_machine *machine, const pt_problem *problem,
                              const pt_params *params, const pt_task *task, pt_warnings *warnings,
                              pt_error *err)
@@ -142,6 +156,8 @@ static pt_status softmax_fit(pt_machine *machine, const pt_problem *problem,
     t.w = pt_alloc(t.k, bytes, "weights", err);
     if (!t.w)
         return PT_ENOMEM;
+    if (problem->start)
+        PT_TRY(take_start(&t, (const softmax *)problem->start->machine, params, err));
     PT_TRY(pt_lane_rows_init(&t.lanes, &problem->rows, t.bias, task, err));
     PT_TRY(penalty_is_l1(params) ? solve_l1(&t, err) : solve_l2(&t, err));
     if (!t.converged && !pt_task_ended_early(task))
@@ -228,6 +244,7 @@ const pt_machine_ops pt_machine_softmax = {
     .name = "softmax",
     .summary = "multinomial logistic regression, linear, with squared or absolute weights",
     .parameters = "C,eps,bias,penalty,class-weight,precision",
+    .warm = "C,eps,class-weight",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_END_EARLY,
     .size = sizeof(softmax),

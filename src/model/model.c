@@ -24,6 +24,7 @@ void pt_model_free(pt_model *model)
     pt_free(model->label_name);
     pt_label_columns_free(&model->label_columns);
     pt_judged_free(&model->judged);
+    pt_free(model->start);
     pt_free(model->source);
     pt_free(model->limited);
     pt_free(model->class_rows);

@@ -21,14 +21,15 @@ struct pt_model {
     pt_label_columns label_columns; /* where there were several */
     pt_judged_columns judged;       /* how the columns of the training file were read */
     char *source;                   /* what it was trained on */
-    int64_t n_examples;             /* rows it was trained on */
-    bool weighted;                  /* they had weights */
-    uint64_t data_digest;           /* of these rows, pt_dataset_digest; 0: not known */
-    pt_calibration calibration;     /* of its probabilities */
-    double *class_rows;             /* k: effective rows of each class; NULL: not known */
-    pt_chosen chosen;               /* the held-out loss when parameters were chosen */
-    pt_held_out held_out;           /* what it was fitted to, and how true they are there */
-    bool has_training_error;        /* it is known */
+    char *start; /* what training began with: the name of a file, or "model"; NULL: nothing */
+    int64_t n_examples;         /* rows it was trained on */
+    bool weighted;              /* they had weights */
+    uint64_t data_digest;       /* of these rows, pt_dataset_digest; 0: not known */
+    pt_calibration calibration; /* of its probabilities */
+    double *class_rows;         /* k: effective rows of each class; NULL: not known */
+    pt_chosen chosen;           /* the held-out loss when parameters were chosen */
+    pt_held_out held_out;       /* what it was fitted to, and how true they are there */
+    bool has_training_error;    /* it is known */
     double training_error;
     char *limited; /* what a limit left out, "time: 500 of 20000 rows"; or NULL */
     pt_warnings warnings;

@@ -210,6 +210,8 @@ static pt_status describe_data(json_t *root, const pt_model *model, pt_error *er
         const char *slash = strrchr(model->source, '/');
         PT_TRY(set_text(data, "source", slash ? slash + 1 : model->source, err));
     }
+    if (model->start)
+        PT_TRY(set_text(root, "start", model->start, err));
     if (model->label_kind != PT_LABEL_CLASS)
         PT_TRY(set_text(data, "labels", pt_label_kind_name(model->label_kind), err));
     if (model->label_name)
@@ -528,6 +530,7 @@ pt_status pt_model_undescribe(pt_model *model, const json_t *root, pt_error *err
     PT_TRY(load_calibration(model, root, err));
     PT_TRY(copy_optional(&model->label_name, json_object_get(data, "label"), err));
     PT_TRY(copy_optional(&model->limited, json_object_get(root, "limited"), err));
+    PT_TRY(copy_optional(&model->start, json_object_get(root, "start"), err));
     PT_TRY(load_label_kind(model, json_object_get(data, "labels"), err));
     PT_TRY(load_label_column(model, json_object_get(data, "label_column"), err));
     PT_TRY(load_label_columns(model, json_object_get(data, "label_names"),

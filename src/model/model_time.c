@@ -18,7 +18,8 @@
  * A machine that is valid at every step (PT_CAN_END_EARLY) is trained on all rows at last, or at
  * once where it is boosted, and ends with what it has when time is up; it is taken unless it is
  * clearly worse than what there is. Columns that had a turn each may leave more time than they
- * took: then the whole is trained once more, to its end. */
+ * took: then the whole is trained once more, to its end. So is one that begins with a model, at
+ * once: what there is already has seen all rows. */
 #include "model/model_time.h"
 
 #include <math.h>
@@ -162,7 +163,8 @@ static pt_status train_part(pt_model **out, effort *e, const ladder *c, const pt
         PT_TRY(pt_params_set_real(params, PT_P_ROUNDS, (double)e->rounds, err));
     if (e->chosen)
         PT_TRY(take_choice(params, c, err));
-    PT_TRY(pt_training_init_merged(&t, rows, params, c->task, err));
+    PT_TRY(pt_training_init_started(&t, rows, params, e->again ? c->whole->start : NULL, c->task,
+                                    err));
     t.share_of_time = share_of_time(c, e);
     t.only = !c->best;
     PT_TRY(pt_model_check_plan(&plan, &t, c->task, err));
@@ -407,10 +409,14 @@ pt_status pt_model_train_in_time(pt_model **out, pt_training *training, const pt
     c.params = own;
     c.ends_early = pt_machine_ends_early(training->ops, training->params);
     effort next = c.goal;
-    if (!pt_kernel_is_precomputed(training->params)) /* rows of those cannot be drawn alone */
-        next.rows = first_rows(&c);
-    if (next.rounds > FIRST_ROUNDS)
-        next.rounds = FIRST_ROUNDS;
+    if (training->start) { /* which has all rows behind it: less would be worse */
+        next.last = c.ends_early;
+    } else {
+        if (!pt_kernel_is_precomputed(training->params)) /* rows of those cannot be drawn alone */
+            next.rows = first_rows(&c);
+        if (next.rounds > FIRST_ROUNDS)
+            next.rounds = FIRST_ROUNDS;
+    }
     const effort first = next;
     next.guessed = status == PT_OK && next.rows < c.goal.rows && chooses_by_training(&c);
     while (status == PT_OK) {

@@ -41,6 +41,50 @@ pt_status pt_model_check_plan(pt_plan *plan, const pt_training *t, const pt_task
     return PT_OK;
 }
 
+/* ---- a model to begin with ------------------------------------------------------------------- */
+
+/* What the parameters name, or lend. Zero-initialise; free it always. */
+typedef struct start_model {
+    pt_model *own;           /* of a file */
+    pt_training_start given; /* lent by it, or by the program's */
+    bool is_there;
+} start_model;
+
+static void start_free(start_model *s)
+{
+    pt_model_free(s->own);
+}
+
+static pt_status start_open(start_model *s, const pt_params *params, pt_error *err)
+{
+    const pt_model *model = pt_params_start(params);
+    if (!pt_params_starts(params))
+        return PT_OK;
+    if (!model) {
+        PT_TRY(pt_model_load(&s->own, pt_params_text(params, PT_P_START), params, err));
+        model = s->own;
+    }
+    s->is_there = true;
+    s->given = (pt_training_start){.started = {model->machine, model->params},
+                                   .prepare = model->prepare,
+                                   .classes = &model->classes,
+                                   .label_kind = model->label_kind};
+    return PT_OK;
+}
+
+static const pt_training_start *start_of(const start_model *s)
+{
+    return s->is_there ? &s->given : NULL;
+}
+
+/* Of a file its name only: where it lay is nobody's business. */
+static const char *start_name(const pt_training *t)
+{
+    const char *path = pt_params_text(t->params, PT_P_START);
+    const char *slash = strrchr(path, '/');
+    return !t->start ? NULL : pt_params_start(t->params) ? "model" : slash ? slash + 1 : path;
+}
+
 /* ---- training -------------------------------------------------------------------------------- */
 
 static pt_status copy_text(char **out, const char *text, pt_error *err)
@@ -76,8 +120,10 @@ static pt_status fit(pt_model *model, pt_training *t, const pt_task *task, pt_er
     const double seconds = t->share_of_time * pt_task_seconds_left(task);
     if (t->share_of_time > 0)
         pt_task_end_early_after(task, first * seconds);
+    pt_problem problem = t->problem; /* no other training may begin with what knows all rows */
+    problem.start = t->start ? &t->start->started : NULL;
     const pt_status status =
-        pt_machine_fit(&model->machine, t->ops, &t->problem, t->params, task, &t->warnings, err);
+        pt_machine_fit(&model->machine, t->ops, &problem, t->params, task, &t->warnings, err);
     t->ended_early = pt_task_ended_early(task);
     pt_task_end_early_after(task,
                             t->ended_early ? MOST * (seconds - (pt_seconds() - begin)) : INFINITY);
@@ -123,6 +169,8 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     const double fitted = total > 0 ? (f->choosing + f->training) / total : calibrates ? 0.6 : 1;
     pt_task_begin_step(task, "choosing parameters", 0, chosen);
     pt_status status = pt_training_resolve(t, task, err);
+    if (status == PT_OK && t->start)
+        status = pt_start_check_params(t, err);
     if (status == PT_OK)
         pt_task_begin_step(task, "training", chosen, fitted);
     if (status == PT_OK)
@@ -144,6 +192,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     PT_TRY(pt_label_columns_copy(&model->label_columns, &data->label_columns, err));
     PT_TRY(pt_judged_copy(&model->judged, &data->judged, err));
     PT_TRY(copy_text(&model->source, data->source, err));
+    PT_TRY(copy_text(&model->start, start_name(t), err));
     PT_TRY(pt_dataset_digest(&model->data_digest, data, err));
     model->chosen = t->chosen;
     model->label_kind = t->problem.labels->kind;
@@ -152,6 +201,8 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     model->weighted = data->weights != NULL; /* rows that were merged have weights, too */
     model->params = t->params;
     t->params = NULL;
+    if (t->start) /* which the model does not need */
+        PT_TRY(pt_params_set(model->params, "start", "none", err));
     model->prepare = t->prepare;
     t->prepare = NULL;
     model->warnings = t->warnings;
@@ -172,9 +223,11 @@ pt_status pt_model_train_planned(pt_model **out, pt_training *training, const pt
 pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params *params,
                          pt_task *task, pt_error *err)
 {
+    PT_FREED_BY(start_free) start_model start = {0};
     PT_FREED_BY(pt_training_free) pt_training training = {0};
     pt_plan plan;
-    PT_TRY(pt_training_init_merged(&training, data, params, task, err));
+    PT_TRY(start_open(&start, params, err));
+    PT_TRY(pt_training_init_started(&training, data, params, start_of(&start), task, err));
     PT_TRY(pt_model_check_plan(&plan, &training, task, err));
     /* where time is short, smaller samples are drawn from the cells */
     if (isfinite(pt_task_seconds_left(task)))
@@ -187,10 +240,12 @@ pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params
 pt_status pt_model_plan(pt_report **out, const pt_dataset *data, const pt_params *params,
                         pt_task *task, pt_error *err)
 {
+    PT_FREED_BY(start_free) start_model start = {0};
     PT_FREED_BY(pt_training_free) pt_training t = {0};
     PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
     pt_plan plan;
-    PT_TRY(pt_training_init_merged(&t, data, params, task, err));
+    PT_TRY(start_open(&start, params, err));
+    PT_TRY(pt_training_init_started(&t, data, params, start_of(&start), task, err));
     PT_TRY(pt_machine_plan(&plan, t.ops, &t.problem, t.params, task, err));
     const double allowed = (double)pt_task_memory(task);
     if (plan.bytes <= allowed && !isfinite(pt_task_seconds_left(task)))

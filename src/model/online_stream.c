@@ -76,6 +76,10 @@ static pt_status complete(pt_params *params, pt_error *err)
         return pt_fail(
             err, PT_EINVAL,
             "a stream is learned from in its order, and rows are not merged; leave out `merge`");
+    if (pt_params_starts(params))
+        return pt_fail(err, PT_EINVAL,
+                       "`start` is not for a stream, which begins at nothing, or with the "
+                       "checkpoint of `resume`");
     if (pt_params_is_set(params, "pairs") && kind_of(params) != PT_LABEL_RANKING)
         return pt_fail(err, PT_EINVAL, "`pairs` is about rankings; leave it out");
     for (int i = 0; i < 3; i++) {

@@ -32,6 +32,7 @@ struct pt_params {
     pt_param_value value[PT_N_PARAMS];
     pt_learner_callbacks *learner; /* that a program has brought; NULL: none. Owns its texts */
     pt_brought *kernel;            /* the same */
+    const pt_model *start;         /* that training begins with, lent; NULL: none, or a file */
     pt_warnings warnings;          /* of texts that set a parameter twice */
 };
 
@@ -84,6 +85,7 @@ pt_status pt_params_copy(pt_params **out, const pt_params *params, pt_error *err
         pt_params_offer_kernel(copy, params->kernel);
     if (params)
         PT_TRY(pt_warnings_add(&copy->warnings, &params->warnings, err));
+    copy->start = params ? params->start : NULL;
     for (int id = 0; params && id < PT_N_PARAMS; id++) {
         if (!params->text[id])
             continue;
@@ -126,6 +128,8 @@ static pt_status set_n(pt_params *params, int id, const char *text, size_t lengt
     pt_free(params->text[id]);
     params->text[id] = copy;
     params->value[id] = value;
+    if (id == PT_P_START) /* a file, or none */
+        params->start = NULL;
     return PT_OK;
 }
 
@@ -284,6 +288,7 @@ static void replace_take(pt_params *params, pt_params *from)
     pt_brought *kernel = params->kernel;
     params->kernel = from->kernel;
     from->kernel = kernel;
+    params->start = from->start;
     const pt_warnings warnings = params->warnings;
     params->warnings = from->warnings;
     from->warnings = warnings;
@@ -428,6 +433,35 @@ pt_brought *pt_params_kernel(const pt_params *params)
     const bool named = params && params->text[PT_P_KERNEL] &&
                        is_brought(params, PT_P_KERNEL, params->text[PT_P_KERNEL]);
     return named ? params->kernel : NULL;
+}
+
+/* ---- a model to begin with ------------------------------------------------------------------- */
+
+pt_status pt_params_set_start(pt_params *params, const pt_model *start, pt_error *err)
+{
+    PT_TRY(set_n(params, PT_P_START, "none", strlen("none"), err));
+    params->start = start;
+    return PT_OK;
+}
+
+const pt_model *pt_params_start(const pt_params *params)
+{
+    return params ? params->start : NULL;
+}
+
+bool pt_params_starts(const pt_params *params)
+{
+    return pt_params_start(params) || strcmp(pt_params_text(params, PT_P_START), "none") != 0;
+}
+
+pt_status pt_params_refuse_start(const pt_params *params, const char *what, pt_error *err)
+{
+    if (!pt_params_starts(params))
+        return PT_OK;
+    return pt_fail(err, PT_EINVAL,
+                   "`start` is of training alone: %s tells how good a machine is on rows that it "
+                   "has not seen, and the model may have seen them",
+                   what);
 }
 
 pt_type pt_params_type(const pt_params *params)

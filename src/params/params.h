@@ -73,6 +73,12 @@ pt_brought *pt_params_kernel(const pt_params *params);
 /* What `from` (NULL: nothing) names of a program's may be named in `params`, too. */
 pt_status pt_params_offer(pt_params *params, const pt_params *from, pt_error *err);
 
+/* The model that training begins with, which a program has set; NULL: there is none, or `start`
+ * names its file. Whether there is either. */
+const pt_model *pt_params_start(const pt_params *params);
+bool pt_params_starts(const pt_params *params);
+/* Refuses either: for `what` holds rows out. */
+pt_status pt_params_refuse_start(const pt_params *params, const char *what, pt_error *err);
 /* What rows are prepared in: double by --precision double, or for a learner of a program. */
 pt_type pt_params_type(const pt_params *params);
 

@@ -444,6 +444,8 @@ static pt_status compare_halves(pt_report **out, const pt_dataset *data,
 pt_status pt_compare(pt_report **out, const pt_dataset *data, const pt_dataset *test,
                      const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
 {
+    for (int64_t m = 0; m < n; m++)
+        PT_TRY(pt_params_refuse_start(params[m], "a comparison", err));
     return test ? pt_compare_on(out, data, test, params, n, task, err)
                 : compare_halves(out, data, params, n, task, err);
 }

@@ -60,6 +60,31 @@ double pt_test_cut(const pt_feature_table *table, const pt_test *test)
                                       : cut[test->bin];
 }
 
+bool pt_test_of_split(pt_test *test, const pt_feature_table *table, const pt_forest *forest,
+                      const pt_split *split)
+{
+    if (split->feature < 0 || split->feature >= table->d)
+        return false;
+    const pt_feature *feature = &table->feature[split->feature];
+    *test = (pt_test){.feature = split->feature};
+    if (split->set >= 0 || feature->levels > 0) {
+        test->bin = -1;
+        test->set = split->set >= 0 ? forest->words + split->set : NULL;
+        return split->set >= 0 && feature->levels == forest->levels[split->feature];
+    }
+    int64_t low = 0; /* the first cut that is not below */
+    int64_t high = feature->bins - 1;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (feature->cut[middle] < split->cut)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    test->bin = split->cut == -DBL_MAX ? -1 : low;
+    return pt_test_cut(table, test) == split->cut;
+}
+
 static int by_score(const void *x, const void *y)
 {
     const pt_scored_level *a = x;

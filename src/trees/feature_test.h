@@ -36,6 +36,11 @@ static inline bool pt_rows_adjoin(const int64_t *row, int64_t count)
  * DBL_MAX where everything is. */
 double pt_test_cut(const pt_feature_table *table, const pt_test *test);
 
+/* *test <- that of a node of a forest, its set lent by the forest; false: the table has no such
+ * test, since it is of other rows. Tests between bins that are not neighbours are not found. */
+bool pt_test_of_split(pt_test *test, const pt_feature_table *table, const pt_forest *forest,
+                      const pt_split *split);
+
 /* A level, for putting them in order: the highest score first, then the lowest number. */
 typedef struct pt_scored_level {
     double score;

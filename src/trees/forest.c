@@ -31,6 +31,39 @@ void pt_forest_free(pt_forest *forest)
     *forest = (pt_forest){0};
 }
 
+static pt_status copy_block(void **to, int64_t *room, const void *from, int64_t count, size_t size,
+                            pt_error *err)
+{
+    PT_TRY(pt_forest_room(to, room, 0, count, size, err));
+    if (count > 0)
+        memcpy(*to, from, (size_t)count * size);
+    return PT_OK;
+}
+
+pt_status pt_forest_take_trees(pt_forest *forest, const pt_forest *from, pt_error *err)
+{
+    size_t leaf = 0;
+    if (forest->d != from->d || forest->width != from->width ||
+        (forest->d > 0 &&
+         memcmp(forest->levels, from->levels, (size_t)forest->d * sizeof *from->levels) != 0))
+        return pt_fail(err, PT_EINVAL, "`start` has trees of other columns");
+    if (!pt_size_mul((size_t)from->width, sizeof(double), &leaf))
+        return pt_fail_memory(err, "trees", SIZE_MAX);
+    PT_TRY(copy_block((void **)&forest->root, &forest->tree_room, from->root, from->n_trees,
+                      sizeof *from->root, err));
+    PT_TRY(copy_block((void **)&forest->node, &forest->node_room, from->node, from->n_nodes,
+                      sizeof *from->node, err));
+    PT_TRY(copy_block((void **)&forest->value, &forest->leaf_room, from->value, from->n_leaves,
+                      leaf, err));
+    PT_TRY(copy_block((void **)&forest->words, &forest->word_room, from->words, from->n_words,
+                      sizeof *from->words, err));
+    forest->n_trees = from->n_trees;
+    forest->n_nodes = from->n_nodes;
+    forest->n_leaves = from->n_leaves;
+    forest->n_words = from->n_words;
+    return PT_OK;
+}
+
 /* ---- growing --------------------------------------------------------------------------------- */
 
 pt_status pt_forest_room(void **block, int64_t *room, int64_t count, int64_t more, size_t size,

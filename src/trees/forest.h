@@ -55,6 +55,9 @@ typedef struct pt_forest {
 pt_status pt_forest_init(pt_forest *forest, int64_t d, const int64_t *levels, int64_t width,
                          pt_error *err);
 void pt_forest_free(pt_forest *forest);
+/* A copy of the trees of another one into a forest without any. PT_EINVAL where the two have other
+ * features, levels or widths. */
+pt_status pt_forest_take_trees(pt_forest *forest, const pt_forest *from, pt_error *err);
 
 /* Words of a set of that many levels, and whether a level is in one. */
 static inline int64_t pt_forest_set_words(int64_t levels)

@@ -557,12 +557,18 @@ void pt_grow_groups_free(pt_grow_groups *groups)
     *groups = (pt_grow_groups){0};
 }
 
-static pt_status prepare(nursery *of, pt_error *err)
+static pt_status check_rows(const pt_grow_problem *problem, pt_error *err)
 {
-    const pt_grow_problem *problem = of->problem;
     if (problem->table->n > INT32_MAX)
         return pt_fail(err, PT_ELIMIT, "trees take at most %d rows; there are %lld", INT32_MAX,
                        (long long)problem->table->n);
+    return PT_OK;
+}
+
+static pt_status prepare(nursery *of, pt_error *err)
+{
+    const pt_grow_problem *problem = of->problem;
+    PT_TRY(check_rows(problem, err));
     PT_TRY(pt_split_rules_init(&of->rules, problem->table, problem->criterion, problem->k,
                                problem->min_leaf, err));
     if (problem->criterion != PT_CRITERION_SQUARES || problem->by_mass)
@@ -605,6 +611,84 @@ pt_status pt_grow(pt_grown *tree, const pt_grow_problem *problem, const pt_task 
         top.tree.row[i] = of.entry[i].row;
     *tree = top.tree;
     top.tree = (pt_grown){0};
+    return PT_OK;
+}
+
+/* ---- a tree that is known -------------------------------------------------------------------- */
+
+/* leaf <- of each entry, from 0 in the order in which they grew; returns how many there are, with
+ * those between that no row came to. */
+static int64_t find_leaves(const nursery *of, const pt_forest *forest, int64_t number,
+                           const pt_rows *rows, int64_t *leaf)
+{
+    int64_t first = INT64_MAX;
+    int64_t last = -1;
+    for (int64_t i = 0; i < of->n; i++) {
+        leaf[i] = pt_forest_leaf(forest, number, rows, of->entry[i].row);
+        first = pt_lesser(leaf[i], first);
+        last = pt_greater(leaf[i], last);
+    }
+    for (int64_t i = 0; i < of->n; i++) /* planting goes from the last node to the first */
+        leaf[i] = last - leaf[i];
+    return last - first + 1;
+}
+
+/* Entries by leaves, those of a leaf in their order. */
+static void part_by_leaves(nursery *of, const int64_t *leaf, int64_t *start, int64_t leaves)
+{
+    memset(start, 0, (size_t)(leaves + 1) * sizeof *start);
+    for (int64_t i = 0; i < of->n; i++)
+        start[leaf[i] + 1]++;
+    for (int64_t q = 0; q < leaves; q++)
+        start[q + 1] += start[q];
+    for (int64_t i = 0; i < of->n; i++)
+        of->spare[start[leaf[i]]++] = of->entry[i];
+    for (int64_t q = leaves; q > 0; q--) /* each has moved to its end */
+        start[q] = start[q - 1];
+    start[0] = 0;
+    memcpy(of->entry, of->spare, (size_t)of->n * sizeof *of->entry);
+}
+
+static pt_status plant_known(pt_grown *tree, const nursery *of, const int64_t *start,
+                             int64_t leaves, pt_error *err)
+{
+    tree->sums = of->rules.sums;
+    PT_TRY(room_for_nodes(tree, leaves + 1, err));
+    if (leaves > 1) { /* the root, for all that is between */
+        const int64_t root = add_node(of, tree, 0, 0);
+        tree->node[root].feature = 0;
+    }
+    for (int64_t q = 0; q < leaves; q++)
+        (void)add_node(of, tree, start[q], start[q + 1] - start[q]);
+    PT_TRY(PT_NEW(tree->row, of->n, "the rows of a tree", err));
+    tree->n_rows = of->n;
+    for (int64_t i = 0; i < of->n; i++)
+        tree->row[i] = of->entry[i].row;
+    return PT_OK;
+}
+
+pt_status pt_grow_known(pt_grown *tree, const pt_grow_problem *problem, const pt_forest *forest,
+                        int64_t number, const pt_rows *rows, bool *fits, const pt_task *task,
+                        pt_error *err)
+{
+    PT_FREED_BY(free_nursery) nursery of = {.problem = problem, .d = problem->table->d};
+    PT_FREED_BY(pt_grown_free) pt_grown known = {0};
+    PT_SCRATCH int64_t *leaf = NULL;
+    PT_SCRATCH int64_t *start = NULL;
+    PT_TRY(pt_task_check(task, err));
+    PT_TRY(check_rows(problem, err));
+    of.rules.sums = problem->criterion == PT_CRITERION_SQUARES ? 2 : problem->k;
+    PT_TRY(list_entries(&of, err));
+    PT_TRY(PT_NEW(leaf, of.n, "leaves", err));
+    const int64_t leaves = find_leaves(&of, forest, number, rows, leaf);
+    PT_TRY(PT_NEW(start, leaves + 1, "leaves", err));
+    part_by_leaves(&of, leaf, start, leaves);
+    *fits = true;
+    for (int64_t q = 0; q < leaves; q++)
+        *fits = *fits && start[q + 1] > start[q];
+    PT_TRY(plant_known(&known, &of, start, leaves, err));
+    *tree = known;
+    known = (pt_grown){0};
     return PT_OK;
 }
 

@@ -68,6 +68,13 @@ typedef struct pt_grown {
 pt_status pt_grow(pt_grown *tree, const pt_grow_problem *problem, const pt_task *task,
                   pt_error *err);
 void pt_grown_free(pt_grown *tree);
+/* A tree that a forest has, of a problem that it grew on: its leaves, with the sums and rows that
+ * growing would have given them, to the bit, in the same order. What is between the root and them
+ * is left out: it is not for planting. False in *fits: some leaf gets no row, so that it did not
+ * grow on these. rows: those of the table. */
+pt_status pt_grow_known(pt_grown *tree, const pt_grow_problem *problem, const pt_forest *forest,
+                        int64_t number, const pt_rows *rows, bool *fits, const pt_task *task,
+                        pt_error *err);
 /* Frees the list of rows: what is kept for planting later. */
 void pt_grown_drop_rows(pt_grown *tree);
 /* Bytes that growing takes beside the table, as if each of `workers` grew one at the same time. */

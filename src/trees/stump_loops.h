@@ -242,6 +242,8 @@ static inline int64_t pt_stump_feature_room(const pt_stump_search *s, const pt_f
 
 /* Sums of bins (stump_sums.c): worker->hist <- those of the features of a task; search->total. */
 void pt_stump_sum_task(const pt_stump_round *x, pt_stump_worker *w, int64_t task);
+/* The same of one feature. */
+void pt_stump_sum_feature(const pt_stump_round *x, pt_stump_worker *w, int64_t feature);
 void pt_stump_sum_rows(const pt_stump_round *x);
 /* All numbers, where they change before they are read. */
 pt_status pt_stump_change(pt_stump_round *x, pt_error *err);

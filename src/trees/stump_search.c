@@ -328,6 +328,21 @@ pt_status pt_stump_search_next(pt_stump_search *s, const double *factors, double
     return find(&x, first, NULL, stump, sums, task, err);
 }
 
+pt_status pt_stump_search_change(pt_stump_search *s, const double *factors, double *first,
+                                 const pt_stump *stump, bool shared, const pt_task *task,
+                                 pt_error *err)
+{
+    pt_stump_round x = {.search = s,
+                        .numbers = s->numbers,
+                        .shared = shared,
+                        .changing = first,
+                        .factors = factors,
+                        .last = stump,
+                        .task = task};
+    x.numbers.first = x.numbers.second = first;
+    return pt_stump_change(&x, err);
+}
+
 pt_status pt_stump_plant(const pt_feature_table *table, const pt_stump *stump, const double *value,
                          pt_forest *forest, pt_error *err)
 {

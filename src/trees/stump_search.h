@@ -126,6 +126,16 @@ pt_status pt_stump_search_shared(pt_stump_search *search, const double *first, c
 pt_status pt_stump_search_next(pt_stump_search *search, const double *factors, double *first,
                                pt_stump *stump, double *sums, const pt_task *task, pt_error *err);
 
+/* A round that was made before, without a search: its tests are known. First the numbers are
+ * changed by the stumps before, as pt_stump_search_next does (shared: one test of all columns);
+ * then stump[].sum, or `sums` of a shared test, of the tests that are given (feature -1: none)
+ * become what the search had found, to the bit. Time: O(n ell) each. */
+pt_status pt_stump_search_change(pt_stump_search *search, const double *factors, double *first,
+                                 const pt_stump *stump, bool shared, const pt_task *task,
+                                 pt_error *err);
+pt_status pt_stump_search_known(pt_stump_search *search, const double *first, const double *second,
+                                pt_stump *stump, double *sums, const pt_task *task, pt_error *err);
+
 /* The stump as a tree at the end of a forest: value is PT_BRANCHES x forest->width. A feature of
  * -1: a tree that is one leaf, the IN value. */
 pt_status pt_stump_plant(const pt_feature_table *table, const pt_stump *stump, const double *value,

@@ -194,12 +194,12 @@ static void put_common(const pt_stump_search *s, const pt_feature *feature, doub
     }
 }
 
-void pt_stump_sum_task(const pt_stump_round *x, pt_stump_worker *w, int64_t task)
+/* by_row: their bins row by row; NULL: they are looked up. */
+static void sum_features(const pt_stump_round *x, pt_stump_worker *w, const pt_feature *feature,
+                         int64_t features, const uint8_t *by_row)
 {
     const pt_stump_search *s = x->search;
     const bool pairs = s->columns.pairs;
-    const pt_feature *feature = &s->table->feature[s->feature_start[task]];
-    const int64_t features = s->feature_start[task + 1] - s->feature_start[task];
     pt_stump_tile *tile = &w->tile;
     if (feature->row) { /* so are all of them */
         double *hist = w->hist;
@@ -214,9 +214,9 @@ void pt_stump_sum_task(const pt_stump_round *x, pt_stump_worker *w, int64_t task
         begin_tile(tile, w->group_hist, feature, features, s->group_step, s->layout.stride);
     for (int64_t b = 0; b < s->n_blocks && !pt_task_stopping(x->task); b++) {
         const int64_t from = take_block(s, b, &tile->block);
-        if (s->by_row[task])
-            s->loops->place(s->by_row[task] + from * features, tile);
-        for (int64_t f = 0; f < features && !s->by_row[task]; f++)
+        if (by_row)
+            s->loops->place(by_row + from * features, tile);
+        for (int64_t f = 0; f < features && !by_row; f++)
             for (int64_t j = 0; j < tile->block.count; j++)
                 place_bin(tile, j, f, pt_feature_bin(&feature[f], tile->block.row[j]));
         if (x->fused)
@@ -235,4 +235,17 @@ void pt_stump_sum_task(const pt_stump_round *x, pt_stump_worker *w, int64_t task
         }
         memset(w->group_hist, 0, (size_t)(bins * s->group_step) * sizeof *w->group_hist);
     }
+}
+
+void pt_stump_sum_task(const pt_stump_round *x, pt_stump_worker *w, int64_t task)
+{
+    const pt_stump_search *s = x->search;
+    const int64_t first = s->feature_start[task];
+    sum_features(x, w, &s->table->feature[first], s->feature_start[task + 1] - first,
+                 s->by_row[task]);
+}
+
+void pt_stump_sum_feature(const pt_stump_round *x, pt_stump_worker *w, int64_t feature)
+{
+    sum_features(x, w, &x->search->table->feature[feature], 1, NULL);
 }

@@ -835,6 +835,65 @@ static void test_memory__search(void **state)
     sweep(journey_search, 2, "search on two threads");
 }
 
+/* Training that begins with a model, by way of its file: what it goes on from, and what it begins
+ * anew with another C. */
+static const char *start_in_turn;
+static const char *start_changes;
+
+static pt_status journey_start(int threads, pt_error *err)
+{
+    pt_params *params = NULL;
+    pt_task *task = NULL;
+    pt_dataset *data = NULL;
+    pt_model *start = NULL;
+    pt_model *model = NULL;
+    pt_status status = read_and_train(&start, CSV, sizeof CSV - 1, "data.csv", start_in_turn,
+                                      threads, err);
+    if (status == PT_OK)
+        status = pt_params_new(&params, err);
+    if (status == PT_OK)
+        status = pt_params_parse(params, start_changes, err);
+    if (status == PT_OK)
+        status = pt_params_set_start(params, start, err);
+    if (status == PT_OK)
+        status = pt_task_new(&task, err);
+    if (status == PT_OK) {
+        pt_task_set_threads(task, threads);
+        status = pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "data.csv", params, task, err);
+    }
+    if (status == PT_OK)
+        status = pt_model_train(&model, data, params, task, err);
+    pt_model_free(model);
+    pt_model_free(start);
+    pt_dataset_free(data);
+    pt_task_free(task);
+    pt_params_free(params);
+    return status;
+}
+
+static void test_memory__starts(void **state)
+{
+    (void)state;
+    static const char *const STARTS[][2] = {
+        {"calibrate=no,machine=softmax", "C=2,calibrate=no"},
+        {"calibrate=no,machine=spoc,sigma=1", "C=2,calibrate=no"},
+        {"calibrate=no,machine=constraint,kernel=rbf,sigma=1", "C=2,calibrate=no"},
+        {"calibrate=no,machine=constraint,method=online", "epochs=6,calibrate=no"},
+        {"calibrate=no,machine=adaboost-mo,rounds=2", "rounds=4,calibrate=no"},
+        {"calibrate=no,code=ova,learner=adaboost,rounds=2,stop-share=0.3", "rounds=4,calibrate=no"},
+        {"calibrate=no,code=ovo,learner=logitboost,rounds=2,depth=2", "rounds=3,calibrate=no"},
+        {"calibrate=no,code=ova,learner=logistic", "C=2,calibrate=no"},
+        {"calibrate=no,code=ovo,learner=svm,sigma=1", "C=2,calibrate=no"},
+        {"calibrate=no,code=ova,learner=svm,sigma=1", "C=2,calibrate=no"},
+        {"calibrate=no,code=ova,learner=winnow,epochs=1", "epochs=2,calibrate=no"},
+    };
+    for (size_t q = 0; q < sizeof STARTS / sizeof *STARTS; q++) {
+        start_in_turn = STARTS[q][0];
+        start_changes = STARTS[q][1];
+        sweep(journey_start, 1, start_in_turn);
+    }
+}
+
 static void test_memory__every_machine(void **state)
 {
     (void)state;
@@ -1054,6 +1113,7 @@ int main(void)
         cmocka_unit_test(test_memory__code),
         cmocka_unit_test(test_memory__libsvm_models),
         cmocka_unit_test(test_memory__search),
+        cmocka_unit_test(test_memory__starts),
         cmocka_unit_test(test_memory__every_machine),
         cmocka_unit_test_setup_teardown(test_memory__json, json_through_our_door, json_as_it_was),
         cmocka_unit_test(test_memory__designs),

@@ -35,6 +35,30 @@ static void test_rows__widened_rows_are_the_same_numbers(void **state)
     pt_rows_owned_free(&wide);
 }
 
+/* Raw rows know their levels, sparse ones too. */
+static void test_rows__selected_rows_keep_their_levels(void **state)
+{
+    (void)state;
+    static const int64_t START[] = {0, 1, 2}, INDEX[] = {0, 1}, LEVELS[] = {3, 0}, ORDER[] = {1};
+    static const double VALUE[] = {2, 5};
+    pt_rows rows = {.n = 2, .d = 2, .type = PT_F64, .dense = VALUE, .stride = 0, .levels = LEVELS};
+    for (int sparse = 0; sparse < 2; sparse++) {
+        pt_error err = PT_ERROR_INIT;
+        pt_rows_owned some = {0};
+        if (sparse)
+            rows = (pt_rows){.n = 2,
+                             .d = 2,
+                             .type = PT_F64,
+                             .start = START,
+                             .index = INDEX,
+                             .value = VALUE,
+                             .levels = LEVELS};
+        assert_int_equal(pt_rows_select(&some, &rows, ORDER, 1, &err), PT_OK);
+        assert_ptr_equal(some.rows.levels, LEVELS);
+        pt_rows_owned_free(&some);
+    }
+}
+
 static void test_rows__one_more_feature_is_one(void **state)
 {
     (void)state;
@@ -71,6 +95,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows__widened_rows_are_the_same_numbers),
         cmocka_unit_test(test_rows__one_more_feature_is_one),
+        cmocka_unit_test(test_rows__selected_rows_keep_their_levels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

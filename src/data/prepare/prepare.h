@@ -106,6 +106,11 @@ pt_status pt_row_prepare_apply(pt_row_prepare *row_prepare, const pt_dataset *ro
 int64_t pt_prepare_level(const pt_prepare *prepare, int64_t column, const char *text);
 
 void pt_prepare_free(pt_prepare *prepare);
+pt_status pt_prepare_copy(pt_prepare **out, const pt_prepare *prepare, pt_error *err);
+/* Whether this could have been fitted on the data, for rows of that kind: the same columns, dense
+ * or sparse as they are; of sparse data there may be fewer. PT_EINVAL. */
+pt_status pt_prepare_check_same(const pt_prepare *prepare, const pt_dataset *data, bool raw,
+                                pt_error *err);
 static inline void pt_prepare_free_at(pt_prepare **address) /* for PT_FREED_BY */
 {
     pt_prepare_free(*address);

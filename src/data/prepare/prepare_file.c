@@ -246,6 +246,13 @@ pt_status pt_prepare_load(pt_prepare **out, const pt_pack *pack, pt_error *err)
     return PT_OK;
 }
 
+pt_status pt_prepare_copy(pt_prepare **out, const pt_prepare *prepare, pt_error *err)
+{
+    PT_FREED_BY(pt_pack_free) pt_pack pack = {0};
+    PT_TRY(pt_prepare_save(prepare, &pack, err));
+    return pt_prepare_load(out, &pack, err);
+}
+
 /* ---- JSON of old files ----------------------------------------------------------------------- */
 
 /* The place of a name among names, -1: it is none of them. */

@@ -387,3 +387,19 @@ pt_status pt_prepare_check_columns(const pt_prepare *prepare, const pt_dataset *
     PT_FREED_BY(pt_prepare_counts_free) pt_prepare_counts remarks = {0};
     return match_columns(&match, prepare, data, &remarks, err);
 }
+
+pt_status pt_prepare_check_same(const pt_prepare *prepare, const pt_dataset *data, bool raw,
+                                pt_error *err)
+{
+    if (prepare->sparse != (data->start != NULL))
+        return pt_fail(err, PT_EINVAL, "`start` was trained on %s data, and these are %s",
+                       prepare->sparse ? "sparse" : "dense", prepare->sparse ? "dense" : "sparse");
+    if (prepare->raw != raw)
+        return pt_fail(err, PT_EINVAL,
+                       "`start` is of an earlier version, which prepared columns in another way");
+    if (prepare->hash.bits == 0 &&
+        (data->d > prepare->d || (!prepare->sparse && data->d < prepare->d)))
+        return pt_fail(err, PT_EINVAL, "`start` was trained on %lld columns, the data have %lld",
+                       (long long)prepare->d, (long long)data->d);
+    return pt_prepare_check_columns(prepare, data, err);
+}

@@ -143,11 +143,67 @@ static void put_factors(pt_booster *b)
         }
 }
 
+static pt_status fail_known(const pt_booster *b, pt_error *err)
+{
+    return pt_fail(err, PT_EINVAL,
+                   "`start`: round %lld of the model does not come of these rows and weights; "
+                   "boosting goes on with those that it was trained on",
+                   (long long)b->round + 1);
+}
+
+/* *stump <- that of tree `tree` of a round that was made before; false: it is none of these rows. A
+ * leaf: there is none. */
+static bool read_stump(const pt_booster *b, int64_t tree, pt_stump *stump)
+{
+    const pt_forest *forest = b->known;
+    const int64_t root = forest->root[tree];
+    *stump = (pt_stump){.test = {.feature = -1}};
+    if (root < 0)
+        return true;
+    for (int branch = 0; branch < PT_BRANCHES; branch++)
+        if (forest->node[root].child[branch] >= 0)
+            return false;
+    return pt_test_of_split(&stump->test, &b->table, forest, &forest->node[root].split);
+}
+
+/* Whether the votes of the round are those that the model has. */
+static bool is_as_known(const pt_booster *b, int64_t v)
+{
+    const pt_forest *forest = b->known;
+    const int64_t columns = b->weak == PT_WEAK_SHARED ? b->columns.ell : 1;
+    const int64_t root = forest->root[b->known_from + v];
+    for (int branch = 0; branch < (root < 0 ? 1 : PT_BRANCHES); branch++) {
+        const int64_t child = root < 0 ? root : forest->node[root].child[branch];
+        const double *value = forest->value + (-1 - child) * forest->width;
+        for (int64_t s = 0; s < columns; s++)
+            if (value[s] != b->value[(v * columns + s) * PT_BRANCHES + branch])
+                return false;
+    }
+    return b->adds[v] == (root >= 0);
+}
+
+/* The stumps of a round that was made before, with their sums; rows are weighed by those before. */
+static pt_status recall_stumps(pt_booster *b, pt_error *err)
+{
+    const bool shared = b->weak == PT_WEAK_SHARED;
+    if (b->rule->reweighs && b->round > 0) {
+        put_factors(b);
+        PT_TRY(pt_stump_search_change(b->search, b->factors, b->D, b->stump, shared, b->task, err));
+    }
+    for (int64_t v = 0; v < b->votes; v++)
+        if (!read_stump(b, b->known_from + v, &b->stump[v]))
+            return fail_known(b, err);
+    return pt_stump_search_known(b->search, b->D, b->second, b->stump, shared ? b->sums : NULL,
+                                 b->task, err);
+}
+
 /* The stumps of the round. A rule that reweighs left its factors; the search multiplies D by them
  * while it reads it. */
 static pt_status find_stumps(pt_booster *b, pt_error *err)
 {
     const bool next = b->rule->reweighs && b->round > 0;
+    if (b->known)
+        return recall_stumps(b, err);
     if (next)
         put_factors(b);
     double *sums = b->weak == PT_WEAK_SHARED ? b->sums : NULL;
@@ -166,14 +222,14 @@ static pt_status step_stump(void *context, int64_t v, int worker, pt_error *err)
         PT_TRY(b->rule->step(b, v, worker, err));
     else
         b->done[v] = true;
-    if (b->adds[v])
-        return PT_OK;
-    b->stump[v] = (pt_stump){.test = {.feature = -1}};
-    for (int64_t at = v * cells; at < (v + 1) * cells; at++) {
-        b->value[at] = 0;
-        b->plus[at] = b->minus[at] = 1;
+    if (!b->adds[v]) {
+        b->stump[v] = (pt_stump){.test = {.feature = -1}};
+        for (int64_t at = v * cells; at < (v + 1) * cells; at++) {
+            b->value[at] = 0;
+            b->plus[at] = b->minus[at] = 1;
+        }
     }
-    return PT_OK;
+    return b->known && !is_as_known(b, v) ? fail_known(b, err) : PT_OK;
 }
 
 static pt_status plant_stumps(const pt_booster *b, pt_forest *forest, pt_error *err)
@@ -195,6 +251,30 @@ static pt_status plant_stumps(const pt_booster *b, pt_forest *forest, pt_error *
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */
+
+/* Whether a tree of the model is a single leaf that says 0: its column was done. */
+static bool says_nothing(const pt_forest *forest, int64_t tree)
+{
+    const int64_t root = forest->root[tree];
+    return root < 0 && forest->value[-1 - root] == 0;
+}
+
+/* Whether the leaves, which know their rows, say what those of the model do. */
+static bool leaves_as_known(const pt_booster *b, int64_t s)
+{
+    const pt_grown *tree = &b->tree[s];
+    const int64_t number = b->known_from + s;
+    for (int64_t id = 0; id < tree->n_nodes; id++) {
+        const pt_grown_node *node = &tree->node[id];
+        if (node->feature >= 0)
+            continue;
+        const int64_t leaf =
+            pt_forest_leaf(b->known, number, &b->rows.train.rows, tree->row[node->first]);
+        if (b->known->value[leaf] != tree->sum[id * tree->sums])
+            return false;
+    }
+    return b->adds[s];
+}
 
 static pt_status grow_tree(pt_booster *b, int64_t s, pt_boost_room *room, pt_error *err)
 {
@@ -218,17 +298,25 @@ static pt_status grow_tree(pt_booster *b, int64_t s, pt_boost_room *room, pt_err
     problem.class_of_group = room->class;
     problem.slot_of_group = room->slot;
     problem.target = newton ? room->target : NULL;
-    return pt_grow(&b->tree[s], &problem, b->task, err);
+    if (!b->known)
+        return pt_grow(&b->tree[s], &problem, b->task, err);
+    bool fits = false;
+    PT_TRY(pt_grow_known(&b->tree[s], &problem, b->known, b->known_from + s, &b->rows.train.rows,
+                         &fits, b->task, err));
+    return fits ? PT_OK : fail_known(b, err);
 }
 
 static pt_status grow_and_step(void *context, int64_t s, int worker, pt_error *err)
 {
     pt_booster *b = context;
     b->adds[s] = false;
+    b->done[s] = b->done[s] || (b->known && says_nothing(b->known, b->known_from + s));
     if (b->done[s])
         return PT_OK;
     PT_TRY(grow_tree(b, s, &b->room[worker], err));
     PT_TRY(b->rule->step(b, s, worker, err));
+    if (b->known && !leaves_as_known(b, s))
+        return fail_known(b, err);
     pt_grown_drop_rows(&b->tree[s]);
     return PT_OK;
 }
@@ -275,18 +363,26 @@ static pt_status make_round(pt_booster *b, pt_error *err)
 
 static pt_status make_rounds(pt_booster *b, pt_forest *forest, int64_t rounds, pt_error *err)
 {
+    const int64_t known = forest->n_trees / b->votes; /* that there are already */
     bool stop = false;
+    if (known > rounds)
+        return pt_fail(err, PT_EINVAL,
+                       "`rounds` is %lld, and `start` has %lld already, which count among them",
+                       (long long)rounds, (long long)known);
     PT_TRY(b->rule->begin(b, err));
     for (int64_t t = 0; t < rounds && !stop && count(b->done, b->votes) < b->votes; t++) {
-        if (t > 0 && pt_task_ends_early(b->task))
+        if (t > 0 && t >= known && pt_task_ends_early(b->task))
             break;
         pt_task_progress_whole(b->task, "boosting", (double)t, (double)rounds);
         PT_TRY(pt_task_check(b->task, err));
         b->round = t;
+        b->known = t < known ? forest : NULL;
+        b->known_from = t * b->votes;
         PT_TRY(make_round(b, err));
         if (count(b->adds, b->votes) == 0)
             break;
-        PT_TRY((b->tree ? plant_trees : plant_stumps)(b, forest, err));
+        if (!b->known)
+            PT_TRY((b->tree ? plant_trees : plant_stumps)(b, forest, err));
         PT_TRY(pt_boost_rows_round(&b->rows, forest, t * b->votes, (t + 1) * b->votes, &stop,
                                    b->task, err));
     }
@@ -319,6 +415,8 @@ pt_status pt_boost_fit(pt_learner *learner, const pt_rows *rows, const pt_column
 {
     pt_boosted *m = (pt_boosted *)learner;
     PT_TRY(pt_boosted_init(m, rows, columns->ell, err));
+    if (columns->start)
+        PT_TRY(pt_boosted_take(m, columns->start->learner, err));
     return pt_boost(&m->forest, rows, columns, rule, pt_boost_weak_of(params), params, unfinished,
                     task, warnings, err);
 }

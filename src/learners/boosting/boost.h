@@ -14,7 +14,11 @@
  *   PT_WEAK_SHARED  one test with votes for all columns: AdaBoost.MO and AdaBoost.MH
  *   PT_WEAK_TREES   a tree of --depth tests for each column (trees/grow.h), columns in parallel
  *
- * A column that is done adds nothing from then on: its trees are single leaves that say 0. */
+ * A column that is done adds nothing from then on: its trees are single leaves that say 0.
+ *
+ * Rounds that a model has are made again without their searches: the tests are known, and all that
+ * follows from one (sums, votes, weights) follows again, to the bit. So the weights D need not be
+ * kept in models. */
 #ifndef PT_LEARNERS_BOOSTING_BOOST_H
 #define PT_LEARNERS_BOOSTING_BOOST_H
 
@@ -61,6 +65,9 @@ typedef struct pt_booster {
     double *factors; /* groups x PT_BRANCHES x stride: the same by groups and slots */
 
     /* trees */
+    const pt_forest *known; /* a round that was made before: its trees; else NULL */
+    int64_t known_from;     /*   from this one on */
+
     pt_grow_groups groups;   /* rows by groups; margins are in this order too */
     pt_grow_problem problem; /* that of a column, its classes and weights apart */
     pt_grown *tree;          /* ell: leaves say the first of their sums once the rule has spoken */
@@ -82,8 +89,11 @@ typedef struct pt_boost_rule {
     void *context;
 } pt_boost_rule;
 
-/* forest: without trees. --rounds, --bins, --depth, --min-leaf, --stop-share, --patience and --seed
- * are read from params. *unfinished <- columns that were not done in the end; NULL: nobody asks. */
+/* forest: without trees; or with those of rounds that were made before on the same rows, with the
+ * same parameters but for --rounds and --patience: boosting goes on from there, to the same bits as
+ * if it had not been interrupted. PT_EINVAL where they are seen to be of other rows. --rounds,
+ * --bins, --depth, --min-leaf, --stop-share, --patience and --seed are read from params.
+ * *unfinished <- columns that were not done in the end; NULL: nobody asks. */
 pt_status pt_boost(pt_forest *forest, const pt_rows *rows, const pt_columns *columns,
                    const pt_boost_rule *rule, pt_boost_weak weak, const pt_params *params,
                    int64_t *unfinished, const pt_task *task, pt_warnings *warnings, pt_error *err);

@@ -9,6 +9,11 @@ pt_status pt_boosted_init(pt_boosted *m, const pt_rows *rows, int64_t ell, pt_er
     return pt_forest_init(&m->forest, rows->d, rows->levels, 1, err);
 }
 
+pt_status pt_boosted_take(pt_boosted *m, const pt_learner *from, pt_error *err)
+{
+    return pt_forest_take_trees(&m->forest, &((const pt_boosted *)from)->forest, err);
+}
+
 void pt_boosted_free(pt_learner *learner)
 {
     pt_forest_free(&((pt_boosted *)learner)->forest);

@@ -17,6 +17,9 @@ typedef struct pt_boosted {
 /* Without trees; rows: how many features they have, and their levels. */
 pt_status pt_boosted_init(pt_boosted *m, const pt_rows *rows, int64_t ell, pt_error *err);
 
+/* The trees of another one, on rows with the same features and for as many columns. */
+pt_status pt_boosted_take(pt_boosted *m, const pt_learner *from, pt_error *err);
+
 /* For a learner's table entry. */
 pt_status pt_boosted_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
                           const pt_columns *columns, const pt_params *params, int64_t *used,

@@ -278,6 +278,7 @@ const pt_learner_ops pt_learner_adaboost = {
     .parameters = "rounds,depth,min-leaf,min-leaf-weight,bins,boost,polarity,stop-share,patience,"
                   "class-weight,"
                   "precision",
+    .warm = "rounds,patience",
     .loss = &pt_loss_exp,
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW | PT_LEARNS_UNTIL_TOLD,
     .size = sizeof(pt_boosted),

@@ -337,6 +337,7 @@ const pt_learner_ops pt_learner_brownboost = {
     .summary = "boosting that gives up examples it takes for noise: sigmoid loss",
     .parameters = "rounds,depth,min-leaf,min-leaf-weight,bins,stop-share,patience,noise,class-"
                   "weight,precision",
+    .warm = "rounds,patience",
     .loss = &pt_loss_sigmoid,
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW | PT_LEARNS_UNTIL_TOLD,
     .size = sizeof(pt_boosted),

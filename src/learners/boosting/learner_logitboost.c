@@ -152,6 +152,7 @@ const pt_learner_ops pt_learner_logitboost = {
     .summary = "boosting by Newton steps of stumps or small trees: logistic loss",
     .parameters =
         "rounds,depth,min-leaf,min-leaf-weight,bins,stop-share,patience,class-weight,precision",
+    .warm = "rounds,patience",
     .loss = &pt_loss_logistic,
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW | PT_LEARNS_UNTIL_TOLD,
     .size = sizeof(pt_boosted),

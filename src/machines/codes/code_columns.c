@@ -99,6 +99,15 @@ pt_status pt_code_signs_keep(double **signs, const pt_code *code, pt_error *err)
     return PT_OK;
 }
 
+pt_status pt_code_check_start(const pt_code *code, const pt_code *start, pt_error *err)
+{
+    if (code->k == start->k && code->ell == start->ell && code->pairs == start->pairs &&
+        (code->pairs || memcmp(code->M, start->M, (size_t)(code->k * code->ell)) == 0))
+        return PT_OK;
+    return pt_fail(err, PT_EINVAL, "`code`: that of `start` has other columns, %lld of them",
+                   (long long)start->ell);
+}
+
 double pt_code_signs_bytes(const pt_code *code)
 {
     const double cells = (double)code->k * (double)code->ell;

@@ -33,6 +33,9 @@ void pt_code_signs_save(const double *signs, const pt_code *code, pt_pack *pack)
 pt_status pt_code_signs_load(pt_code *code, double **signs, const pt_pack *pack, int64_t k,
                              int64_t *used, pt_error *err);
 
+/* PT_EINVAL where what training begins with has another code. */
+pt_status pt_code_check_start(const pt_code *code, const pt_code *start, pt_error *err);
+
 /* Bytes of a code and of its signs as a model keeps them, for plans. */
 double pt_code_signs_bytes(const pt_code *code);
 

@@ -271,6 +271,13 @@ static pt_status code_fit(pt_machine *machine, const pt_problem *problem, const 
     PT_TRY(pt_decoder_for_code(&m->decoder, params, &m->code, err));
     PT_TRY(pt_code_signs_keep(&m->signs, &m->code, err));
     PT_TRY(columns_of(&columns, &order, &m->code, problem, params, err));
+    pt_started_learner start;
+    if (problem->start) {
+        const pt_code_machine *from = (const pt_code_machine *)problem->start->machine;
+        PT_TRY(pt_code_check_start(&m->code, &from->code, err));
+        start = (pt_started_learner){from->learner, problem->start->params};
+        columns.start = &start;
+    }
     PT_TRY(pt_learner_fit(&m->learner, &learner, &problem->rows, &columns, params, task, warnings,
                           err));
     return read_rounds(m, params, err);
@@ -390,6 +397,7 @@ const pt_machine_ops pt_machine_code = {
         "prune,"
         "class-weight,"
         "precision,auto-rows,kernel",
+    .warm = "decode,coupling-slope",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_HOLDOUT | PT_CAN_END_EARLY,
     .uses = code_uses,

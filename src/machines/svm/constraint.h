@@ -23,6 +23,8 @@ typedef struct pt_constraint_training {
     bool bias;    /* whether there is that one, 1 in every row */
     pt_kernel kernel;
     bool by_kernel; /* it is not linear: tau is given in place of W, of K + 1 with a bias */
+    const pt_expansion *start;     /* the scores that training begins with; NULL: with nothing */
+    const pt_params *start_params; /*   and the parameters that they were learned with */
 
     /* given: */
     double *W; /* (d + 1) x k, column-major, 0 on entry: the functions; the last row: bias, or 0 */
@@ -64,6 +66,9 @@ unsigned pt_constraint_pairs(const pt_params *params);
 /* The pairs of the labels, for a solver that takes `bytes`: laid out where that leaves room. */
 pt_status pt_constraint_lay_out(pt_label_pair_lists *pairs, const pt_constraint_training *t,
                                 double bytes, pt_error *err);
+
+/* PT_EINVAL: the model does not keep what this training could begin with. */
+pt_status pt_constraint_refuse_start(const pt_constraint_training *t, pt_error *err);
 
 static inline void pt_constraint_tell(pt_constraint_training *t, const char *name, int64_t value)
 {

@@ -66,19 +66,35 @@ static pt_status finish(pt_constraint_training *t, const pt_online_weights *w,
     return warn(t, w, result, until, err);
 }
 
+/* The threshold of sets was subtracted from all functions, which changes no difference of two: it
+ * is 0 now. Winnow would have to know it. */
+static pt_status take_start(const pt_constraint_training *t, pt_online_weights *w,
+                            pt_online_problem *problem, pt_error *err)
+{
+    const int64_t k = pt_labels_n_classes(t->problem->labels);
+    const pt_update update = w->rule.update;
+    if (t->k > k && (update == PT_UPDATE_WINNOW || update == PT_UPDATE_BALANCED))
+        return pt_constraint_refuse_start(t, err);
+    PT_TRY(pt_expansion_give_linear(t->start, t->d, k, 1, t->W, err)); /* room, still 0 */
+    PT_TRY(pt_online_weights_set(w, t->W, k, err));
+    return pt_online_go_on(problem, t->start_params, err);
+}
+
 pt_status pt_constraint_online(pt_constraint_training *t, pt_error *err)
 {
     pt_online_rule rule;
     PT_FREED_BY(pt_online_weights_free) pt_online_weights w = {0};
     pt_online_epochs result = {0};
-    const pt_online_problem problem = {.rows = &t->problem->rows,
-                                       .weight = t->problem->weight,
-                                       .epochs = pt_params_integer(t->params, PT_P_EPOCHS),
-                                       .seed = (uint64_t)pt_params_integer(t->params, PT_P_SEED),
-                                       .labels = t->problem->labels,
-                                       .how = t->how};
+    pt_online_problem problem = {.rows = &t->problem->rows,
+                                 .weight = t->problem->weight,
+                                 .epochs = pt_params_integer(t->params, PT_P_EPOCHS),
+                                 .seed = (uint64_t)pt_params_integer(t->params, PT_P_SEED),
+                                 .labels = t->problem->labels,
+                                 .how = t->how};
     PT_TRY(pt_constraint_rule(t->params, t->bias, &rule, err));
     PT_TRY(pt_online_weights_init(&w, &rule, t->k, t->d, err));
+    if (t->start)
+        PT_TRY(take_start(t, &w, &problem, err));
     PT_TRY(pt_online_train(&w, &problem, &result, t->task, err));
     return finish(t, &w, &result, problem.epochs == 0, err);
 }

@@ -156,6 +156,9 @@ static pt_status solve_classes_kernel(pt_constraint_training *t, pt_spoc spoc, p
     spoc.kernel = &kernel;
     if (given)
         PT_TRY(pt_ls_check_precomputed(rows, err));
+    if (t->start)
+        PT_TRY(pt_multiclass_svm_begin_at(
+            eta, &spoc, t->start, pt_params_real(t->start_params, PT_P_C), t->problem, err));
     PT_TRY(pt_multiclass_svm_give_kernel(&spoc, t->problem, &kernel, t->task, err));
     const pt_status status = pt_spoc_solve(&spoc, eta, result, "training", t->task, err);
     pt_kernel_store_close(spoc.store);
@@ -208,6 +211,8 @@ pt_status pt_constraint_svm(pt_constraint_training *t, pt_error *err)
     const double C = pt_params_real(t->params, PT_P_C);
     const double beside = pt_constraint_svm_bytes(t->problem, t->how, t->by_kernel);
     pt_pair_result result = {0};
+    if (t->start && !(t->by_kernel && is_classes(t->problem)))
+        return pt_constraint_refuse_start(t, err);
     PT_FREED_BY(pt_label_pair_lists_free) pt_label_pair_lists laid = {0};
     PT_SCRATCH double *bound = pt_alloc(n, sizeof(double), "bounds", err);
     if (!bound)

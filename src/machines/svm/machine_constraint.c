@@ -292,6 +292,16 @@ static pt_status train(pt_constraint_training *t, pt_error *err)
     return pt_fail(err, PT_EINVAL, "there is no method '%s'", name);
 }
 
+pt_status pt_constraint_refuse_start(const pt_constraint_training *t, pt_error *err)
+{
+    return pt_fail(
+        err, PT_EINVAL,
+        "`start`: of `method` %s there is nothing to begin with in a model, but with svm, a "
+        "kernel other than linear and labels that are classes, and with online (of sets "
+        "not by winnow)",
+        pt_params_text(t->params, PT_P_METHOD));
+}
+
 static void training_free(pt_constraint_training *t)
 {
     pt_free(t->tau);
@@ -312,6 +322,10 @@ static pt_status constraint_fit(pt_machine *machine, const pt_problem *problem,
                                 .d = problem->rows.d,
                                 .bias = pt_params_flag(params, PT_P_BIAS)};
     t.k = pt_label_pairs_n_classes(problem->labels, t.how);
+    if (problem->start) {
+        t.start = &((const constraint *)problem->start->machine)->scores;
+        t.start_params = problem->start->params;
+    }
     PT_TRY(pt_kernel_from_params(&t.kernel, params, err));
     t.by_kernel = !t.kernel.ops->linear;
     if (!t.by_kernel) {
@@ -436,6 +450,7 @@ const pt_machine_ops pt_machine_constraint = {
     .summary = "constraint classification (HRZ): classes, sets, rankings and pairs of classes",
     .parameters = "method,pairs,C,gap,update,violated,epochs,alpha,hash-bits,bias,class-weight,"
                   "precision,auto-rows,kernel",
+    .warm = "C,gap,epochs,alpha,class-weight",
     .label_kinds =
         1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_END_EARLY | PT_LINEAR_BY_DEFAULT,

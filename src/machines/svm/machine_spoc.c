@@ -23,6 +23,7 @@ const pt_machine_ops pt_machine_spoc = {
     .name = "spoc",
     .summary = "the multiclass support vector machine of Crammer and Singer (CS)",
     .parameters = "C,gap,costs,class-weight,precision,auto-rows,kernel",
+    .warm = "C,gap,costs,class-weight",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT | PT_CAN_END_EARLY,
     .size = sizeof(pt_multiclass_svm),

@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/math.h"
 #include "base/parallel.h"
+#include "data/row_match.h"
 #include "kernels/kernel_params.h"
 #include "solvers/dual/spoc.h"
 #include "solvers/squares/ls_solve.h"
@@ -203,6 +204,86 @@ static pt_status train_linear(pt_multiclass_svm *m, const pt_problem *problem,
     return pt_expansion_take(&m->expansion, &parts, err);
 }
 
+/* ---- where training begins ------------------------------------------------------------------- */
+
+/* The class of each row of a machine: tau is above 0 there alone. */
+static void classes_of(const pt_expansion *from, int64_t *class_of)
+{
+    for (int64_t a = 0; a < from->n_coef; a++) {
+        class_of[a] = 0;
+        for (int64_t r = 1; r < from->m; r++)
+            if (from->coef[r * from->n_coef + a] > from->coef[class_of[a] * from->n_coef + a])
+                class_of[a] = r;
+    }
+}
+
+/* eta of row a of the machine; CS: its own class has what is left of the bound. */
+static int64_t entries_of(const pt_expansion *from, int64_t a, int64_t y, bool own, double bound,
+                          pt_entry *entry)
+{
+    int64_t count = 0;
+    double sum = 0;
+    for (int64_t r = 0; r < from->m; r++)
+        sum += r != y ? fmax(-from->coef[r * from->n_coef + a], 0) : 0;
+    for (int64_t r = 0; r < from->m; r++) {
+        const double value = r != y           ? -from->coef[r * from->n_coef + a]
+                             : own && sum > 0 ? bound - sum
+                                              : 0;
+        if (value > 0)
+            entry[count++] = (pt_entry){r, value};
+    }
+    return count;
+}
+
+pt_status pt_multiclass_svm_begin_at(pt_sparse_rows *eta, const pt_spoc *spoc,
+                                     const pt_expansion *from, double C_before,
+                                     const pt_problem *problem, pt_error *err)
+{
+    const pt_rows *rows = &problem->rows;
+    const pt_rows *centres = &from->rows.rows;
+    if (from->linear || from->column)
+        return pt_fail(err, PT_EINVAL,
+                       "`start`: the model has weights of columns, not of rows, and the dual has "
+                       "nothing to begin with; it has with a `kernel` that is neither linear nor "
+                       "precomputed");
+    if (from->m != spoc->k || centres->type != rows->type || centres->d != rows->d ||
+        !centres->dense != !rows->dense)
+        return pt_fail(err, PT_EINVAL, "`start`: its rows are not like those of the data");
+    int64_t *class_of = NULL;
+    int64_t *place = NULL;
+    pt_entry *entry = NULL;
+    double *before = NULL;
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    PT_TRY(PT_ARENA(&arena, "a start", err, PT_PIECE(class_of, from->n_coef),
+                    PT_PIECE(place, from->n_coef), PT_PIECE(entry, from->m),
+                    PT_PIECE(before, rows->n)));
+    classes_of(from, class_of);
+    PT_TRY(pt_rows_match(place, centres, class_of, rows, spoc->class_of, err));
+    for (int64_t i = 0; i < rows->n; i++)
+        before[i] = C_before * pt_weight(problem->weight, i);
+    for (int64_t a = 0; a < from->n_coef; a++) {
+        const int64_t i = place[a];
+        if (i < 0)
+            continue;
+        const int64_t count =
+            entries_of(from, a, class_of[a], spoc->kind == PT_CRAMMER_SINGER, before[i], entry);
+        PT_TRY(pt_sparse_rows_set(eta, i, entry, count, err));
+    }
+    pt_spoc_carry(spoc, before, eta);
+    return PT_OK;
+}
+
+static pt_status take_start(pt_sparse_rows *eta, const pt_spoc *spoc, const pt_problem *problem,
+                            pt_error *err)
+{
+    const pt_started *start = problem->start;
+    return pt_multiclass_svm_begin_at(eta, spoc,
+                                      &((const pt_multiclass_svm *)start->machine)->expansion,
+                                      pt_params_real(start->params, PT_P_C), problem, err);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
 static pt_status train(pt_multiclass_svm *m, pt_spoc_kind kind, const pt_problem *problem,
                        const pt_params *params, const pt_task *task, pt_warnings *warnings,
                        pt_error *err)
@@ -235,6 +316,8 @@ static pt_status train(pt_multiclass_svm *m, pt_spoc_kind kind, const pt_problem
                     .costs = problem->costs,
                     .gap = pt_params_real(params, PT_P_GAP),
                     .margins = margins > 0 ? &theory : NULL};
+    if (problem->start)
+        PT_TRY(take_start(&eta, &spoc, problem, err));
     PT_TRY(by_M ? train_linear(m, problem, &kernel, &spoc, &eta, seed, task, warnings, err)
                 : solve(problem, &kernel, &spoc, &eta, m, task, warnings, err));
     PT_TRY(take_theory(m, &spoc, &eta, err));

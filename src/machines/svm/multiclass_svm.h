@@ -35,6 +35,13 @@ pt_status pt_multiclass_svm_give_kernel(pt_spoc *spoc, const pt_problem *problem
                                         pt_error *err);
 /* Bytes that training by kernel values takes, at least. */
 double pt_multiclass_svm_kernel_bytes(const pt_problem *problem);
+/* eta (empty rows) <- that of a machine of the same kernel, carried from the bounds C_before times
+ * the weights to those of `spoc`. Its rows are found among those of the problem; what is not there
+ * any more is left out, what is new has nothing: a start that is feasible. PT_EINVAL where the
+ * machine keeps no coefficients of rows. */
+pt_status pt_multiclass_svm_begin_at(pt_sparse_rows *eta, const pt_spoc *spoc,
+                                     const pt_expansion *from, double C_before,
+                                     const pt_problem *problem, pt_error *err);
 /* By warm starts along C (validate/c_path.h). */
 pt_status pt_multiclass_svm_holdout(pt_spoc_kind kind, const pt_problem *problem,
                                     const pt_params *const *points, int64_t n_points,

@@ -135,6 +135,13 @@ static pt_status mh_plan(const pt_problem *problem, const pt_params *params, con
     return plan_machine(&pt_machine_adaboost_mh, problem, params, task, plan, err);
 }
 
+/* The rounds of another one, of the same code. */
+static pt_status take_start(mo *m, const mo *from, pt_error *err)
+{
+    PT_TRY(pt_code_check_start(&m->code, &from->code, err));
+    return pt_forest_take_trees(&m->forest, &from->forest, err);
+}
+
 static pt_status mo_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
                         const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
@@ -144,6 +151,8 @@ static pt_status mo_fit(pt_machine *machine, const pt_problem *problem, const pt
     PT_TRY(pt_code_signs_keep(&m->signs, &m->code, err));
     PT_TRY(pt_decoder_for_code(&m->decoder, params, &m->code, err));
     PT_TRY(pt_forest_init(&m->forest, problem->rows.d, problem->rows.levels, m->code.ell, err));
+    if (problem->start)
+        PT_TRY(take_start(m, (const mo *)problem->start->machine, err));
     if (is_discrete(params)) {
         m->alpha = pt_alloc(rounds, sizeof *m->alpha, "rounds", err);
         m->error = pt_alloc(rounds, sizeof *m->error, "rounds", err);
@@ -269,6 +278,7 @@ const pt_machine_ops pt_machine_adaboost_mo = {
     .parameters =
         "code,columns,draws,paper,decode,coupling-slope,rounds,boost,bins,min-leaf,min-leaf-weight,"
         "stop-share,patience,class-weight,precision",
+    .warm = "rounds,patience,decode,coupling-slope",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_END_EARLY,
     .uses = mo_uses,
@@ -292,6 +302,7 @@ const pt_machine_ops pt_machine_adaboost_mh = {
     .summary = "AdaBoost.MH: one output for each class, boosted at once by stumps that they share",
     .parameters = "decode,rounds,boost,bins,min-leaf,min-leaf-weight,stop-share,patience,class-"
                   "weight,precision",
+    .warm = "rounds,patience,decode",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_END_EARLY,
     .size = sizeof(mo),

@@ -121,6 +121,14 @@ pt_status pt_lane_rows_init(pt_lane_rows *out, const pt_rows *rows, bool bias, c
     return status;
 }
 
+void pt_lane_rows_gather(const pt_lane_rows *lanes, double *V, int width, int lane, const double *w)
+{
+    const int32_t *order = lanes->rows.order;
+    for (int64_t f = 0; f < lanes->d; f++)
+        V[f * width + lane] = w[order ? order[f] : f];
+    V[lanes->d * width + lane] = lanes->rows.bias ? w[lanes->rows.d] : 0;
+}
+
 void pt_lane_rows_spread(const pt_lane_rows *lanes, const double *V, int width, int lane, double *w)
 {
     const int32_t *order = lanes->rows.order;

@@ -69,6 +69,9 @@ typedef struct pt_lane_tables {
 
 const pt_lane_loops *pt_lane_loops_for(const pt_lane_rows *lanes, int width);
 
+/* Lane `lane` of V <- w, as below: the features that some row has. */
+void pt_lane_rows_gather(const pt_lane_rows *lanes, double *V, int width, int lane,
+                         const double *w);
 /* w (d + 1 of the data set, the bias last) <- lane `lane` of V. */
 void pt_lane_rows_spread(const pt_lane_rows *lanes, const double *V, int width, int lane,
                          double *w);

@@ -20,6 +20,9 @@
  *
  *     (curve q)_r = c_i p_r (q_r - sum_q p_q q_q) ,   p = softmax(z_i) .
  *
+ * Where it begins with given vectors, they are a step from 0, shortened like any other: the
+ * gradient at 0, of which the end is a share, is known then too.
+ *
  *   W, G, R, P, dir, M, HP   blocks x (d + 1) x width   weights, gradient, residual -g - H dir,
  *                            search direction, where the step goes, the inverse of the
  *                            preconditioner, H p less ridge p
@@ -89,6 +92,7 @@ typedef struct newton {
     int64_t d1; /* d + 1 */
     int workers;
     double *W, *G, *R, *P, *dir, *M, *HP;
+    const double *start; /* as W; NULL: 0 */
     double *Z, *T, *Q, *U, *S;
     double *part;  /* pieces x SUMS x lanes */
     double *sum;   /* SUMS x lanes */
@@ -99,6 +103,13 @@ typedef struct newton {
     lane *lane;
     pt_arena arena; /* of the arrays */
 } newton;
+
+pt_status pt_fail_penalty(pt_error *err)
+{
+    return pt_fail(err, PT_EINVAL,
+                   "`start` is for `penalty` l2: with l1 training begins at 0, where it has its "
+                   "measure of the end");
+}
 
 int64_t pt_logistic_blocks(int64_t ell, int width)
 {
@@ -573,6 +584,32 @@ static bool any_going(const newton *s)
     return false;
 }
 
+/* From 0 to the start, or as far towards it as f falls: a step whose T = X dir is a product with
+ * the rows. */
+static pt_status take_start(newton *s, pt_error *err)
+{
+    memcpy(s->dir, s->start, (size_t)(s->d1 * s->lanes) * sizeof(double));
+    memcpy(s->P, s->start, (size_t)(s->d1 * s->lanes) * sizeof(double));
+    memset(s->T, 0, (size_t)(s->n * s->lanes) * sizeof(double));
+    for (int64_t l = 0; l < s->lanes; l++) {
+        s->lane[l].solving = true;
+        s->alpha[l] = 0;
+    }
+    PT_TRY(over_rows(s, forward_piece, err)); /* Q <- X P */
+    for (int64_t l = 0; l < s->lanes; l++)
+        s->alpha[l] = 1;
+    PT_TRY(over_rows(s, settle_piece, err)); /* T <- Q */
+    PT_TRY(search_line(s, err));
+    PT_TRY(take_gradient(s, err));
+    for (int64_t l = 0; l < s->lanes; l++) {
+        lane *a = &s->lane[l];
+        a->solving = false;
+        a->norm = a->going ? sqrt(sum_of(s, 0, l)) : a->norm;
+        a->going = a->going && a->norm > a->goal;
+    }
+    return PT_OK;
+}
+
 static pt_status descend(newton *s, pt_error *err)
 {
     const int64_t limit = s->problem->limit > 0 ? s->problem->limit : STEPS;
@@ -587,6 +624,8 @@ static pt_status descend(newton *s, pt_error *err)
         a->goal = s->problem->eps * a->share * a->norm;
         a->going = a->norm > a->goal;
     }
+    if (s->start && any_going(s))
+        PT_TRY(take_start(s, err));
     while (any_going(s)) {
         PT_TRY(solve_newton(s, err));
         PT_TRY(search_line(s, err));
@@ -680,8 +719,14 @@ pt_status pt_logistic_solve(const pt_logistic *problem, double *V, pt_logistic_r
     const double stored = problem->rows->start ? (double)problem->rows->start[problem->rows->d]
                                                : (double)s.n * (double)problem->rows->d;
     s.workers = stored * (double)s.blocks > SERIAL ? pt_task_threads(task) : 1;
-    memset(V, 0, (size_t)(s.d1 * s.lanes) * sizeof *V);
     PT_TRY(take_memory(&s, err));
+    PT_SCRATCH double *start = NULL; /* the first gradient leaves `dir` 0 */
+    if (problem->started) {
+        PT_TRY(PT_NEW(start, s.d1 * s.lanes, "weights", err));
+        memcpy(start, V, (size_t)(s.d1 * s.lanes) * sizeof *V);
+        s.start = start;
+    }
+    memset(V, 0, (size_t)(s.d1 * s.lanes) * sizeof *V);
     for (int64_t g = 0; g < problem->groups && !s.joint; g++)
         for (int64_t l = 0; l < problem->ell; l++)
             s.sign[g * s.lanes + l] = problem->sign[g * problem->ell + l];

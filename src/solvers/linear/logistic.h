@@ -25,6 +25,7 @@ typedef struct pt_logistic {
                     * smaller side of a column, 1 for softmax */
     int64_t limit; /* or after so many Newton steps; 0: enough as a rule */
     double turn;   /* or at this moment (base/task.h) */
+    bool started;  /* V is where it begins, as far as that is below 0; else it begins at 0 */
 } pt_logistic;
 
 typedef struct pt_logistic_result {
@@ -44,6 +45,9 @@ int64_t pt_logistic_blocks(int64_t ell, int width);
  * pt_logistic_bytes. */
 pt_status pt_logistic_solve(const pt_logistic *problem, double *V, pt_logistic_result *results,
                             const pt_task *task, pt_error *err);
+
+/* PT_EINVAL: absolute weights, whose steps are counted from those at 0, cannot begin elsewhere. */
+pt_status pt_fail_penalty(pt_error *err);
 
 /* What it will hold beside the rows and V. */
 double pt_logistic_bytes(int64_t n, int64_t d, int64_t ell, int width);

@@ -155,7 +155,7 @@ pt_status pt_online_train(pt_online_weights *w, const pt_online_problem *problem
     *result = (pt_online_epochs){0};
     PT_TRY(make_work(&k, w, problem, err));
     PT_TRY(check_signs(w, problem, &k, err));
-    for (int64_t epoch = 0; epoch < epochs; epoch++) {
+    for (int64_t epoch = problem->first; epoch < epochs; epoch++) {
         const int64_t moves = w->moves;
         PT_TRY(run_epoch(w, problem, &k, epoch, &result->last, task, err));
         result->epochs = epoch + 1;
@@ -169,6 +169,17 @@ pt_status pt_online_train(pt_online_weights *w, const pt_online_problem *problem
         if (result->left == 0)
             break;
     }
+    return PT_OK;
+}
+
+pt_status pt_online_go_on(pt_online_problem *problem, const pt_params *start, pt_error *err)
+{
+    const int64_t made = pt_params_integer(start, PT_P_EPOCHS);
+    if (problem->epochs > 0 && problem->epochs < made)
+        return pt_fail(err, PT_EINVAL,
+                       "`epochs` is %lld, and `start` has %lld already, which count among them",
+                       (long long)problem->epochs, (long long)made);
+    problem->first = problem->epochs > 0 ? made : 0;
     return PT_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/task.h"
 #include "data/rows.h"
+#include "params/params.h"
 #include "solvers/online/online_update.h"
 
 /* sides <- the side of example i in each of the k functions. */
@@ -13,6 +14,7 @@ typedef struct pt_online_problem {
     const pt_rows *rows;
     const double *weight; /* n positive numbers, whose mean counts as 1; or NULL: all 1 */
     int64_t epochs;       /* 0: until the weights make no mistake, at most PT_ONLINE_EPOCHS */
+    int64_t first;        /* of these have been made before, to what the weights are */
     uint64_t seed;
     /* labels with `how` (data/labels/label_pairs.h), or sides */
     const pt_labels *labels;
@@ -34,6 +36,9 @@ enum { PT_ONLINE_EPOCHS = 100000 };
  * before it have taught. */
 pt_status pt_online_train(pt_online_weights *w, const pt_online_problem *problem,
                           pt_online_epochs *result, const pt_task *task, pt_error *err);
+
+/* problem->first <- the epochs of what training begins with. PT_EINVAL if there are to be less. */
+pt_status pt_online_go_on(pt_online_problem *problem, const pt_params *start, pt_error *err);
 
 /* Bytes of a problem with n rows of d features and k classes, at most. */
 double pt_online_bytes(const pt_online_rule *rule, int64_t n, int64_t d, int64_t k);

@@ -452,6 +452,22 @@ static double weight_of(const pt_online_weights *w, int64_t row, int64_t r)
                : w->V[at];
 }
 
+pt_status pt_online_weights_set(pt_online_weights *w, const double *from, int64_t m, pt_error *err)
+{
+    for (int64_t r = 0; r < m; r++)
+        for (int64_t j = w->rule.bias ? 0 : 1; j <= w->d; j++) {
+            const double v = from[r * (w->d + 1) + (j > 0 ? j - 1 : w->d)];
+            const int64_t at = j * w->stride + r;
+            if (w->rule.update == PT_UPDATE_WINNOW && !(v > 0))
+                return pt_fail(err, PT_EINVAL,
+                               "`start`: weights of winnow are above 0, and the model has %g", v);
+            w->V[at] = v;
+            if (w->rule.update == PT_UPDATE_BALANCED) /* v+ - 1/v+ = v, without cancellation */
+                w->aux[at] = v < 0 ? 2 / (sqrt(v * v + 4) - v) : (sqrt(v * v + 4) + v) / 2;
+        }
+    return PT_OK;
+}
+
 void pt_online_result(const pt_online_weights *w, const int64_t *order, int64_t m, int64_t minus,
                       double *out)
 {

@@ -84,6 +84,12 @@ bool pt_online_violates_sides(const pt_online_weights *w, const int8_t *side);
 /* Whether an example has a feature below 0, of which Winnow's promotions would be demotions. */
 bool pt_online_is_signed(const pt_online_row *x);
 
+/* Weights that have learned nothing become those that pt_online_result has given (m functions, in
+ * the order of the classes), and learning goes on from there: exactly where the rule keeps nothing
+ * else; of balanced Winnow but for roundings; averaged: from the mean of those before, and the new
+ * mean is of what follows. PT_EINVAL, of a start, where a weight of Winnow is not above 0. */
+pt_status pt_online_weights_set(pt_online_weights *w, const double *from, int64_t m, pt_error *err);
+
 /* What was learned, averaged where the rule is: out is (d + 1) x m, column-major, the bias last.
  * Column c is class order[c], or c where order is NULL; less class `minus` where that is not -1. */
 void pt_online_result(const pt_online_weights *w, const int64_t *order, int64_t m, int64_t minus,
