@@ -210,12 +210,14 @@ static pt_status make(pt_training *t, const pt_dataset *data, const pt_params *p
     PT_TRY(check_labels(t, data, err));
     PT_TRY(pt_label_pairs_check(data->labels, data->source, &t->warnings, err));
     PT_TRY(pt_training_check_params(t->ops, t->params, sparse, err));
+    PT_TRY(pt_params_name_arrays(t->params, &data->labels->classes, err));
     PT_TRY(settle_scale(t->params, sparse, pt_machine_takes_raw(t->ops, t->params), err));
     PT_TRY(settle_missing(t->params, t->ops, err));
     PT_TRY(take_rows(t, data, merge && pt_training_merges(t->params), task, err));
     const pt_dataset *used = t->kept ? t->kept : data;
     t->row_weight = used->weights;
     PT_TRY(make_weights(t, used, err));
+    PT_TRY(pt_training_spell_weights(t->params, &used->labels->classes, err));
     PT_TRY(pt_training_read_files(t, used, task, err));
     for (int64_t i = 0; i < t->prepared.warnings.count; i++)
         PT_TRY(pt_texts_add(&t->warnings, err, "%s", t->prepared.warnings.items[i]));
