@@ -665,11 +665,12 @@ PT_API const char *pt_model_feature_name(const pt_model *model, int64_t feature)
 PT_API pt_status pt_model_arrays(pt_report **out, const pt_model *model, pt_error *err);
 
 /* What the parts of a model say of each example, a report "outputs". Of machines that learn the
- * columns of a code: `outputs` (example x column), f_s(x) before they are decoded, and `code` (class
- * x column), the signs that the columns were learned for. Of models that were learned by rounds,
- * with n_stages > 0 ascending `rounds` (0 to all): `stage_rounds`, `stage_scores` (stage x example
- * x class) and `stage_labels` (stage x example), the very scores and labels of pt_model_predict
- * after so many rounds, in one pass over them. rounds NULL and n_stages 0: outputs alone.
+ * columns of a code: `outputs` (example x column), f_s(x) before they are decoded, and `code`
+ * (class x column), the signs that the columns were learned for. Of models that were learned by
+ * rounds, with n_stages > 0 ascending `rounds` (0 to all): `stage_rounds`, `stage_scores` (stage x
+ * example x class) and `stage_labels` (stage x example), the very scores and labels of
+ * pt_model_predict after so many rounds, in one pass over them. rounds NULL and n_stages 0: outputs
+ * alone.
  * PT_ENOSUPPORT where the model has no such parts; the text says what it has. Time: that of one
  * prediction, and to decode once for each stage. Memory: that of the report, PT_EMEMORY where it is
  * more than the task allows. */

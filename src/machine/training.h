@@ -54,8 +54,8 @@ void pt_training_drop_cells(pt_training *training);
 pt_status pt_training_weights(double **out, const double *given, const pt_labels *labels,
                               const pt_params *params, pt_error *err);
 
-/* Weights of classes that are an array become the text that says the same, with which a model can be
- * read: "a=2,b=0.5". Where a name does not let it be written so, they stay an array. */
+/* Weights of classes that are an array become the text that says the same, which a model can keep:
+ * "a=2,b=0.5". Where a name does not let it be written so, they stay an array. */
 pt_status pt_training_spell_weights(pt_params *params, const pt_texts *classes, pt_error *err);
 
 /* *out <- the matrix of --costs, checked, to be freed by pt_free, on failure too; NULL where there

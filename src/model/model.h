@@ -99,8 +99,8 @@ pt_status pt_model_check_rounds(const pt_model *model, int64_t rounds, pt_error 
 pt_status pt_model_check_stages(const pt_model *model, const int64_t *rounds, int64_t n_stages,
                                 pt_error *err);
 
-/* All rows of a data set, prepared for the model: of many a part at a time, so that what lies beside
- * the data is small; the last part is the longest, as in a stream, whose bits these are
+/* All rows of a data set, prepared for the model: of many a part at a time, so that what lies
+ * beside the data is small; the last part is the longest, as in a stream, whose bits these are
  * (prediction_stream.c). `bytes`: of the data and the parts. */
 typedef struct pt_visit {
     int64_t part;

@@ -575,7 +575,7 @@ static bool skips_unlabelled(const pt_online *online)
     return pt_params_flag(online->params, PT_P_SKIP_UNLABELLED);
 }
 
-/* Labels of the kind that the stream has, or will have: of what is not said, the first rows tell. */
+/* Labels of the kind that the stream has, or will have: where nobody said, the first rows tell. */
 static pt_status check_labels(const pt_online *online, const pt_dataset *data, pt_error *err)
 {
     const bool open = online->n == 0 && online->classes.texts.count == 0 &&

@@ -1,5 +1,5 @@
-/* Parameters that are arrays in memory, in place of files: costs, label-kernel, code, and weights of
- * classes. An array is made once, never changed, and shared by all copies of its parameters.
+/* Parameters that are arrays in memory, in place of files: costs, label-kernel, code, and weights
+ * of classes. An array is made once, never changed, and shared by all copies of its parameters.
  *
  * The parameter's text is then "array:3x3:0123456789abcdef": rows, columns and a checksum of the
  * numbers, so that whoever compares texts (checkpoints, points of a search) tells arrays apart. A

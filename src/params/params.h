@@ -68,8 +68,8 @@ pt_status pt_params_take(pt_params *params, pt_param_id id, const pt_params *fro
 /* The array that a parameter was set to (params/param_array.h); NULL: a text. */
 typedef struct pt_param_array pt_param_array;
 const pt_param_array *pt_params_array(const pt_params *params, pt_param_id id);
-/* *place <- the row of the array for each class, to be freed by pt_free; classes NULL: as many as it
- * has. Refuses an array of other classes, or of another number. */
+/* *place <- the row of the array for each class, to be freed by pt_free; classes NULL: as many as
+ * it has. Refuses an array of other classes, or of another number. */
 pt_status pt_params_array_rows(const pt_params *params, pt_param_id id, const pt_texts *classes,
                                int64_t **place, pt_error *err);
 /* Arrays that do not know their classes yet are for these. */

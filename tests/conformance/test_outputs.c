@@ -56,7 +56,7 @@ static void expect_bits(const void *found, const void *expected, int64_t count, 
 
 /* ---- stages ---------------------------------------------------------------------------------- */
 
-/* Stages out of `all` rounds: the first and the last ones, and some between; or without the last. */
+/* Stages out of `all` rounds: the first and the last, and some between; or without the last. */
 static int64_t list_stages(int64_t *rounds, int64_t all, bool last)
 {
     int64_t n = 0;
