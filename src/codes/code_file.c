@@ -216,8 +216,8 @@ static pt_status fail_side(const origin *from, int64_t s, const char *side, pt_e
                    side, WHY);
 }
 
-static pt_status check_columns(const origin *from, const pt_sign_bits *column, pt_texts *warnings,
-                               pt_error *err)
+static pt_status check_columns(const origin *from, const pt_sign_bits *column,
+                               pt_warnings *warnings, pt_error *err)
 {
     PT_FREED_BY(pt_sign_set_free) pt_sign_set set = {0};
     int64_t again = 0;
@@ -236,20 +236,20 @@ static pt_status check_columns(const origin *from, const pt_sign_bits *column, p
     }
     if (again == 0)
         return PT_OK;
-    return pt_texts_add(warnings, err,
-                        "%s: %lld of %lld columns teach nothing new; column %lld is %s column %lld",
-                        from->path ? from->path : "code", (long long)again, (long long)column->n,
-                        (long long)first + 1,
-                        pt_sign_bits_equal(column, first, twin) ? "equal to" : "the opposite of",
-                        (long long)twin + 1);
+    return pt_warn(warnings, err, PT_KIND_PARAMETERS,
+                   "%s: %lld of %lld columns teach nothing new; column %lld is %s column %lld",
+                   from->path ? from->path : "code", (long long)again, (long long)column->n,
+                   (long long)first + 1,
+                   pt_sign_bits_equal(column, first, twin) ? "equal to" : "the opposite of",
+                   (long long)twin + 1);
 }
 
-static pt_status check_code(const origin *from, const pt_code *code, pt_texts *warnings,
+static pt_status check_code(const origin *from, const pt_code *code, pt_warnings *warnings,
                             pt_error *err)
 {
     PT_FREED_BY(pt_sign_bits_free) pt_sign_bits row = {0};
     PT_FREED_BY(pt_sign_bits_free) pt_sign_bits column = {0};
-    PT_FREED_BY(pt_texts_free) pt_texts unheard = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings unheard = {0};
     PT_TRY(pt_sign_bits_init(&row, code->k, code->ell, err));
     PT_TRY(pt_sign_bits_init(&column, code->ell, code->k, err));
     pt_sign_bits_fill(&row, code->M, code->ell, 1);
@@ -261,7 +261,7 @@ static pt_status check_code(const origin *from, const pt_code *code, pt_texts *w
 /* ---- from a file ----------------------------------------------------------------------------- */
 
 static pt_status code_of_cells(pt_code *code, pt_texts *names, const pt_cells *c,
-                               const pt_texts *classes, pt_texts *warnings, pt_error *err)
+                               const pt_texts *classes, pt_warnings *warnings, pt_error *err)
 {
     layout l = {0};
     PT_SCRATCH int64_t *place = NULL;
@@ -283,7 +283,7 @@ static pt_status code_of_cells(pt_code *code, pt_texts *names, const pt_cells *c
 }
 
 pt_status pt_code_read(pt_code *code, pt_texts *names, const char *path, const pt_texts *classes,
-                       const pt_task *task, pt_texts *warnings, pt_error *err)
+                       const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     PT_FREED_BY(pt_cells_free) pt_cells c = {0};
     PT_TRY(pt_cells_read(&c, path, task, err));
@@ -292,7 +292,7 @@ pt_status pt_code_read(pt_code *code, pt_texts *names, const char *path, const p
 
 pt_status pt_code_read_memory(pt_code *code, pt_texts *names, const void *bytes, size_t size,
                               const char *name, const pt_texts *classes, const pt_task *task,
-                              pt_texts *warnings, pt_error *err)
+                              pt_warnings *warnings, pt_error *err)
 {
     PT_FREED_BY(pt_cells_free) pt_cells c = {0};
     PT_TRY(pt_cells_read_memory(&c, bytes, size, name, task, err));
@@ -303,7 +303,7 @@ pt_status pt_code_read_memory(pt_code *code, pt_texts *names, const void *bytes,
 
 /* Entries are signs: pt_params_set_array has seen to that. */
 static pt_status code_of_array(pt_code *code, const pt_params *params, const pt_texts *classes,
-                               pt_texts *warnings, pt_error *err)
+                               pt_warnings *warnings, pt_error *err)
 {
     const pt_param_array *array = pt_params_array(params, PT_P_CODE);
     PT_SCRATCH int64_t *from = NULL;
@@ -327,7 +327,7 @@ static pt_status code_of_array(pt_code *code, const pt_params *params, const pt_
 }
 
 pt_status pt_code_of(pt_code *code, pt_texts *names, const pt_params *params,
-                     const pt_texts *classes, const pt_task *task, pt_texts *warnings,
+                     const pt_texts *classes, const pt_task *task, pt_warnings *warnings,
                      pt_error *err)
 {
     if (pt_params_array(params, PT_P_CODE))

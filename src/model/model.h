@@ -31,7 +31,7 @@ struct pt_model {
     bool has_training_error;        /* it is known */
     double training_error;
     char *limited; /* what a limit left out, "time: 500 of 20000 rows"; or NULL */
-    pt_texts warnings;
+    pt_warnings warnings;
     char *metadata; /* JSON */
 };
 
@@ -59,7 +59,7 @@ struct pt_prediction {
     int64_t *labels;    /* n: the first largest score */
     pt_label_kind label_kind;
     int64_t rows_before; /* in the file, where these are a part of it */
-    pt_texts warnings;
+    pt_warnings warnings;
 };
 
 /* What is left to do when a machine has scored example `number` (from 1): classes that had no rows
@@ -110,7 +110,7 @@ pt_visit pt_visit_plan(const pt_model *model, const pt_dataset *data, const pt_t
 /* Gets rows first, first + 1, ... of the data set, prepared. */
 typedef pt_status (*pt_rows_fn)(void *context, const pt_rows *rows, int64_t first, pt_error *err);
 pt_status pt_visit_rows(const pt_visit *plan, const pt_model *model, const pt_dataset *data,
-                        pt_rows_fn visit, void *context, pt_texts *warnings, const pt_task *task,
+                        pt_rows_fn visit, void *context, pt_warnings *warnings, const pt_task *task,
                         pt_error *err);
 
 /* metadata <- JSON text of all that is not an array. */

@@ -147,7 +147,7 @@ pt_status pt_model_outputs(pt_report **out, const pt_model *model, const pt_data
                            const int64_t *rounds, int64_t n_stages, pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
-    PT_FREED_BY(pt_texts_free) pt_texts warnings = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings warnings = {0};
     PT_FREED_BY(gatherer_free)
     gatherer g = {.model = model, .n = data->n, .n_stages = n_stages, .task = task};
     pt_task_enter(task, "predict");
@@ -169,7 +169,7 @@ pt_status pt_model_outputs(pt_report **out, const pt_model *model, const pt_data
         PT_TRY(list_rounds(&g, rounds, err));
     }
     PT_TRY(pt_visit_rows(&plan, model, data, gather, &g, &warnings, task, err));
-    PT_TRY(pt_report_add_texts(report, "warning", "warning", &warnings, err));
+    PT_TRY(pt_report_add_warnings(report, &warnings, err));
     *out = pt_keep(&report);
     return PT_OK;
 }

@@ -13,7 +13,7 @@ void pt_prediction_free(pt_prediction *prediction)
 {
     if (!prediction)
         return;
-    pt_texts_free(&prediction->warnings);
+    pt_warnings_free(&prediction->warnings);
     pt_free(prediction->labels);
     pt_free(prediction->class_rows);
     pt_calibration_free(&prediction->calibration);
@@ -186,7 +186,7 @@ pt_visit pt_visit_plan(const pt_model *model, const pt_dataset *data, const pt_t
 }
 
 pt_status pt_visit_rows(const pt_visit *plan, const pt_model *model, const pt_dataset *data,
-                        pt_rows_fn visit, void *context, pt_texts *warnings, const pt_task *task,
+                        pt_rows_fn visit, void *context, pt_warnings *warnings, const pt_task *task,
                         pt_error *err)
 {
     PT_FREED_BY(pt_prepare_counts_free) pt_prepare_counts remarks = {0};
@@ -265,7 +265,7 @@ int64_t pt_prediction_n_warnings(const pt_prediction *prediction)
 
 const char *pt_prediction_warning(const pt_prediction *prediction, int64_t index)
 {
-    return pt_texts_get(&prediction->warnings, index);
+    return pt_warnings_get(&prediction->warnings, index);
 }
 
 /* ---- what predictions say beside scores and labels ------------------------------------------- */
