@@ -874,9 +874,9 @@ struct ArrowArray {
  * Ring 2: parameters from memory
  * --------------------------------------------------------------------------------------------- */
 
-/* A parameter from numbers in memory, where the command line takes a file: "costs" and
- * "label-kernel" (k x k, row: the true class), "code" (k x columns of -1, 0 and 1), "class-weight"
- * (k x 1 or 1 x k, positive). Row r is class r of the data that it is used with (pt_dataset_class;
+/* A parameter from numbers in memory, where the command line takes a file: "costs" (k x k, row: the
+ * true class), "label-kernel" (k x k), "code" (k x columns of -1, 0 and 1), "class-weight" (k x 1
+ * or 1 x k, positive). Row r is class r of the data that it is used with (pt_dataset_class;
  * classes that no row has are left out), or of the model, where a code is designed for one.
  * All is as with a file of the same numbers. Any type and strides; copied, and shared by copies of
  * the parameters, which cost nothing. The value is then the text "array:ROWSxCOLUMNS:CHECKSUM",
