@@ -421,16 +421,13 @@ static pt_status search(pt_report **out, pt_params **best, const pt_dataset *dat
     return searched;
 }
 
-static const char GRID[] = "sigma=1,folds=3,grid={C=0.5,2}";
-
-static void test_array__searches_are_those_of_the_file(void **state)
+static void expect_search_as_file(const char *options)
 {
-    (void)state;
     static const char FILE_NAME[] = "test_param_search.csv";
     pt_error err = PT_ERROR_INIT;
     pt_dataset *data = clouds(11);
-    pt_params *by_array = small_params(GRID);
-    pt_params *by_file = small_params(GRID);
+    pt_params *by_array = small_params(options);
+    pt_params *by_file = small_params(options);
     pt_report *a[2] = {NULL, NULL};
     pt_report *b[2] = {NULL, NULL};
     pt_params *a_best[2] = {NULL, NULL};
@@ -459,6 +456,13 @@ static void test_array__searches_are_those_of_the_file(void **state)
     pt_params_free(by_file);
     pt_dataset_free(data);
     unlink(FILE_NAME);
+}
+
+static void test_array__searches_are_those_of_the_file(void **state)
+{
+    (void)state;
+    expect_search_as_file("sigma=1,folds=3,grid={C=0.5,2}");
+    expect_search_as_file("sigma=1,folds=2,scale-per-fold,nested,grid={C=0.5,2}");
 }
 
 /* A checkpoint is of these numbers and no others, whichever parameter they are of. */
