@@ -99,6 +99,7 @@ polytomy_example_test(06_design_a_code)
 polytomy_example_test(07_score_rows ${model} data/iris.csv)
 polytomy_example_test(08_from_memory)
 polytomy_example_test(09_own_kernel ${CMAKE_BINARY_DIR}/example-kernel.model)
+polytomy_example_test(10_in_parts)
 foreach(source ${EXAMPLE_SOURCES}) # one that is built and not run would go unnoticed
   get_filename_component(name ${source} NAME_WE)
   if(NOT TEST example_${name})

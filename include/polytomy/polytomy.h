@@ -623,6 +623,19 @@ typedef void (*pt_online_fn)(const pt_online *online, void *user);
 PT_API pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progress,
                                 void *user, pt_task *task, pt_error *err);
 
+/* The same from rows in memory, in their order, any number of times: what a file of the same rows
+ * would teach, piece by piece or at once. Dense rows are those of a table, whose columns stay the
+ * same; sparse ones those of LIBSVM text, whose features may be new at any time. The labels of the
+ * first rows tell their kind, unless "labels" or "ranks" does. Rows without label are refused, or
+ * left out with "skip-unlabelled"; so are, before anything is learned, weights, nominal columns and
+ * missing cells. A cancelled call (PT_ECANCELLED) and one out of time (PT_ETIME) have learned from
+ * the rows up to there: n_examples of the report has gone up by so many. With "resume" a checkpoint
+ * is written as by pt_online_read, but not at the end of a call: call pt_online_save. After
+ * pt_online_load no row is skipped: give those that follow. Time: classes times features that are
+ * not 0. */
+PT_API pt_status pt_online_learn(pt_online *online, const pt_dataset *data, pt_task *task,
+                                 pt_error *err);
+
 /* What has happened, a report "online": n_examples that were learned from, n_errors whose label was
  * predicted wrongly when they came, n_classes and n_features so far, and `errors`, those after 1,
  * 2, 4, 8, ... examples. */
@@ -708,6 +721,20 @@ PT_API const char *pt_model_feature_name(const pt_model *model, int64_t feature)
  * the file leaves out because it is made again ("code", "label_vectors"). docs/model-file.md says
  * what each is and how scores come of it. */
 PT_API pt_status pt_model_arrays(pt_report **out, const pt_model *model, pt_error *err);
+
+/* What the parts of a model say of each example, a report "outputs". Of machines that learn the
+ * columns of a code: `outputs` (example x column), f_s(x) before they are decoded, and `code`
+ * (class x column), the signs that the columns were learned for. Of models that were learned by
+ * rounds, with n_stages > 0 ascending `rounds` (0 to all): `stage_rounds`, `stage_scores` (stage x
+ * example x class) and `stage_labels` (stage x example), the very scores and labels of
+ * pt_model_predict after so many rounds, in one pass over them. rounds NULL and n_stages 0: outputs
+ * alone.
+ * PT_ENOSUPPORT where the model has no such parts; the text says what it has. Time: that of one
+ * prediction, and to decode once for each stage. Memory: that of the report, PT_EMEMORY where it is
+ * more than the task allows. */
+PT_API pt_status pt_model_outputs(pt_report **out, const pt_model *model, const pt_dataset *data,
+                                  const int64_t *rounds, int64_t n_stages, pt_task *task,
+                                  pt_error *err);
 
 /* What training would take, without training: a report of kind "plan" with the "bytes" beside the
  * data and those that are allowed, whether it "fits", "multiplications", the "route", and "seconds"
@@ -899,6 +926,22 @@ struct ArrowArray {
     void *private_data;
 };
 #endif
+
+/* -----------------------------------------------------------------------------------------------
+ * Ring 2: parameters from memory
+ * --------------------------------------------------------------------------------------------- */
+
+/* A parameter from numbers in memory, where the command line takes a file: "costs" (k x k, row: the
+ * true class), "label-kernel" (k x k), "code" (k x columns of -1, 0 and 1), "class-weight" (k x 1
+ * or 1 x k, positive). Row r is class r of the data that it is used with (pt_dataset_class;
+ * classes that no row has are left out), or of the model, where a code is designed for one.
+ * All is as with a file of the same numbers. Any type and strides; copied, and shared by copies of
+ * the parameters, which cost nothing. The value is then the text "array:ROWSxCOLUMNS:CHECKSUM",
+ * which is also what a model remembers (of class weights "a=2,b=0.5", where names have no comma).
+ * Setting the parameter by text takes the array off. Wrong entries are PT_EINVAL here, with row and
+ * column; a wrong number of classes is one where it is used. Time: one look at each number. */
+PT_API pt_status pt_params_set_array(pt_params *params, const char *name, const pt_dense *array,
+                                     pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: what there is

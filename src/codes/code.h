@@ -56,6 +56,11 @@ pt_status pt_code_read_memory(pt_code *code, pt_texts *names, const void *bytes,
                               const char *name, const pt_texts *classes, const pt_task *task,
                               pt_warnings *warnings, pt_error *err);
 
+/* That of the parameter `code`, which names a file or is an array (params/param_array.h). */
+pt_status pt_code_of(pt_code *code, pt_texts *names, const pt_params *params,
+                     const pt_texts *classes, const pt_task *task, pt_warnings *warnings,
+                     pt_error *err);
+
 /* ---- how good a code is, before anything is learned (code_measure.c) ------------------------- */
 
 typedef struct pt_code_measure {

@@ -12,10 +12,13 @@
  * both sides. Columns that come again, or their opposite, are told as a warning. */
 #include "codes/code.h"
 
+#include <stdio.h>
+
 #include "base/alloc.h"
 #include "codes/sign_bits.h"
 #include "data/read/class_file.h"
 #include "data/read/number.h"
+#include "params/param_array.h"
 
 typedef struct layout {
     bool header;
@@ -168,80 +171,101 @@ static pt_status fill(const pt_cells *c, const layout *l, const int64_t *place, 
 
 /* ---- what can be learned --------------------------------------------------------------------- */
 
-static pt_status check_rows(const pt_cells *c, const layout *l, const int64_t *place,
-                            const pt_sign_bits *row, pt_error *err)
+/* Where a code comes from: a file, or an array (path NULL). Line t is that of class place[t]. */
+typedef struct origin {
+    const char *path;
+    const int64_t *place;
+    const int64_t *line; /* of class r: its number in the file, or the row of the array; from 1 */
+} origin;
+
+static pt_status fail_line(const origin *from, int64_t r, const char *what, pt_error *err)
 {
-    pt_sign_set set = {0};
-    int64_t *line = pt_alloc(l->k, sizeof *line, "a code", err); /* of a class */
-    pt_status status = line ? pt_sign_set_init(&set, l->k, err) : PT_ENOMEM;
-    for (int64_t i = 0; i < l->k && status == PT_OK; i++) {
-        const int64_t r = place[i];
-        line[r] = pt_cells_at(c, i + l->header, 0)->line;
-        const int64_t twin = pt_sign_set_enter(&set, row, r, false);
-        if (!pt_sign_bits_has_plus(row, r) && !pt_sign_bits_has_minus(row, r))
-            status = pt_fail_at(err, PT_EFORMAT, c->path, line[r], 0,
-                                "the row has only zeros: no column knows this class");
-        else if (twin >= 0)
-            status = pt_fail_at(err, PT_EFORMAT, c->path, line[r], 0,
-                                "the row is that of line %lld again: no column tells the two "
-                                "classes apart",
-                                (long long)line[twin]);
-    }
-    pt_sign_set_free(&set);
-    pt_free(line);
-    return status;
+    const long long line = from->line[r];
+    if (from->path)
+        return pt_fail_at(err, PT_EFORMAT, from->path, line, 0, "the row %s", what);
+    return pt_fail(err, PT_EINVAL, "`code`: row %lld %s (rows count from 1)", line, what);
 }
 
-static pt_status check_columns(const pt_cells *c, const pt_sign_bits *column, pt_warnings *warnings,
-                               pt_error *err)
+static pt_status check_rows(const origin *from, const pt_sign_bits *row, pt_error *err)
 {
-    pt_sign_set set = {0};
+    char what[120];
+    PT_FREED_BY(pt_sign_set_free) pt_sign_set set = {0};
+    PT_TRY(pt_sign_set_init(&set, row->n, err));
+    for (int64_t i = 0; i < row->n; i++) {
+        const int64_t r = from->place[i];
+        const int64_t twin = pt_sign_set_enter(&set, row, r, false);
+        if (!pt_sign_bits_has_plus(row, r) && !pt_sign_bits_has_minus(row, r))
+            return fail_line(from, r, "has only zeros: no column knows this class", err);
+        if (twin < 0)
+            continue;
+        snprintf(what, sizeof what,
+                 "is that of %s %lld again: no column tells the two classes apart",
+                 from->path ? "line" : "row", (long long)from->line[twin]);
+        return fail_line(from, r, what, err);
+    }
+    return PT_OK;
+}
+
+static pt_status fail_side(const origin *from, int64_t s, const char *side, pt_error *err)
+{
+    static const char WHY[] = "a column needs classes on both sides";
+    if (from->path)
+        return pt_fail_at(err, PT_EFORMAT, from->path, 0, 0, "column %lld has no %s: %s",
+                          (long long)s + 1, side, WHY);
+    return pt_fail(err, PT_EINVAL, "`code`: column %lld (from 1) has no %s: %s", (long long)s + 1,
+                   side, WHY);
+}
+
+static pt_status check_columns(const origin *from, const pt_sign_bits *column,
+                               pt_warnings *warnings, pt_error *err)
+{
+    PT_FREED_BY(pt_sign_set_free) pt_sign_set set = {0};
     int64_t again = 0;
     int64_t first = 0;
     int64_t twin = 0;
-    pt_status status = pt_sign_set_init(&set, column->n, err);
-    for (int64_t s = 0; s < column->n && status == PT_OK; s++) {
+    PT_TRY(pt_sign_set_init(&set, column->n, err));
+    for (int64_t s = 0; s < column->n; s++) {
         const bool plus = pt_sign_bits_has_plus(column, s);
         if (!plus || !pt_sign_bits_has_minus(column, s))
-            status = pt_fail_at(err, PT_EFORMAT, c->path, 0, 0,
-                                "column %lld has no %s: a column needs classes on both sides",
-                                (long long)s + 1, plus ? "-1" : "1");
-        const int64_t other = status == PT_OK ? pt_sign_set_enter(&set, column, s, true) : -1;
+            return fail_side(from, s, plus ? "-1" : "1", err);
+        const int64_t other = pt_sign_set_enter(&set, column, s, true);
         if (other >= 0 && again++ == 0) {
             first = s;
             twin = other;
         }
     }
-    if (status == PT_OK && again > 0)
-        status =
-            pt_warn(warnings, err, PT_KIND_PARAMETERS,
-                    "%s: %lld of %lld columns teach nothing new; column %lld is %s column %lld",
-                    c->path, (long long)again, (long long)column->n, (long long)first + 1,
-                    pt_sign_bits_equal(column, first, twin) ? "equal to" : "the opposite of",
-                    (long long)twin + 1);
-    pt_sign_set_free(&set);
-    return status;
+    if (again == 0)
+        return PT_OK;
+    return pt_warn(warnings, err, PT_KIND_PARAMETERS,
+                   "%s: %lld of %lld columns teach nothing new; column %lld is %s column %lld",
+                   from->path ? from->path : "code", (long long)again, (long long)column->n,
+                   (long long)first + 1,
+                   pt_sign_bits_equal(column, first, twin) ? "equal to" : "the opposite of",
+                   (long long)twin + 1);
 }
 
-static pt_status check_code(const pt_cells *c, const layout *l, const int64_t *place,
-                            const pt_code *code, pt_warnings *warnings, pt_error *err)
+static pt_status check_code(const origin *from, const pt_code *code, pt_warnings *warnings,
+                            pt_error *err)
 {
     PT_FREED_BY(pt_sign_bits_free) pt_sign_bits row = {0};
     PT_FREED_BY(pt_sign_bits_free) pt_sign_bits column = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings unheard = {0};
     PT_TRY(pt_sign_bits_init(&row, code->k, code->ell, err));
     PT_TRY(pt_sign_bits_init(&column, code->ell, code->k, err));
     pt_sign_bits_fill(&row, code->M, code->ell, 1);
     pt_sign_bits_transpose(&row, &column);
-    PT_TRY(check_rows(c, l, place, &row, err));
-    return check_columns(c, &column, warnings, err);
+    PT_TRY(check_rows(from, &row, err));
+    return check_columns(from, &column, warnings ? warnings : &unheard, err);
 }
+
+/* ---- from a file ----------------------------------------------------------------------------- */
 
 static pt_status code_of_cells(pt_code *code, pt_texts *names, const pt_cells *c,
                                const pt_texts *classes, pt_warnings *warnings, pt_error *err)
 {
     layout l = {0};
     PT_SCRATCH int64_t *place = NULL;
-    PT_FREED_BY(pt_warnings_free) pt_warnings unheard = {0};
+    PT_SCRATCH int64_t *line = NULL;
     PT_FREED_BY(pt_code_free) pt_code made = {0};
     PT_TRY(find_layout(c, classes, &l, err));
     made.k = l.k;
@@ -249,7 +273,10 @@ static pt_status code_of_cells(pt_code *code, pt_texts *names, const pt_cells *c
     PT_TRY(PT_NEW(place, l.k, "a code", err));
     PT_TRY(find_places(c, &l, classes, names, place, err));
     PT_TRY(fill(c, &l, place, made.M, err));
-    PT_TRY(check_code(c, &l, place, &made, warnings ? warnings : &unheard, err));
+    PT_TRY(PT_NEW(line, l.k, "a code", err));
+    for (int64_t i = 0; i < l.k; i++)
+        line[place[i]] = pt_cells_at(c, i + l.header, 0)->line;
+    PT_TRY(check_code(&(origin){c->path, place, line}, &made, warnings, err));
     *code = made;
     made = (pt_code){0};
     return PT_OK;
@@ -270,4 +297,42 @@ pt_status pt_code_read_memory(pt_code *code, pt_texts *names, const void *bytes,
     PT_FREED_BY(pt_cells_free) pt_cells c = {0};
     PT_TRY(pt_cells_read_memory(&c, bytes, size, name, task, err));
     return code_of_cells(code, names, &c, classes, warnings, err);
+}
+
+/* ---- from an array --------------------------------------------------------------------------- */
+
+/* Entries are signs: pt_params_set_array has seen to that. */
+static pt_status code_of_array(pt_code *code, const pt_params *params, const pt_texts *classes,
+                               pt_warnings *warnings, pt_error *err)
+{
+    const pt_param_array *array = pt_params_array(params, PT_P_CODE);
+    PT_SCRATCH int64_t *from = NULL;
+    PT_SCRATCH int64_t *place = NULL;
+    PT_SCRATCH int64_t *line = NULL;
+    PT_FREED_BY(pt_code_free) pt_code made = {.k = classes ? classes->count : array->rows};
+    PT_TRY(pt_params_array_rows(params, PT_P_CODE, classes, &from, err));
+    PT_TRY(pt_code_alloc(&made, array->columns, err));
+    PT_TRY(PT_NEW(place, made.k, "a code", err));
+    PT_TRY(PT_NEW(line, made.k, "a code", err));
+    for (int64_t r = 0; r < made.k; r++) {
+        place[r] = r;
+        line[r] = from[r] + 1;
+        for (int64_t s = 0; s < made.ell; s++)
+            made.M[r * made.ell + s] = (int8_t)array->value[from[r] * made.ell + s];
+    }
+    PT_TRY(check_code(&(origin){NULL, place, line}, &made, warnings, err));
+    *code = made;
+    made = (pt_code){0};
+    return PT_OK;
+}
+
+pt_status pt_code_of(pt_code *code, pt_texts *names, const pt_params *params,
+                     const pt_texts *classes, const pt_task *task, pt_warnings *warnings,
+                     pt_error *err)
+{
+    if (pt_params_array(params, PT_P_CODE))
+        return code_of_array(code, params, classes, warnings, err);
+    PT_TRY(pt_params_array_is_here(params, PT_P_CODE, err));
+    return pt_code_read(code, names, pt_params_text(params, PT_P_CODE), classes, task, warnings,
+                        err);
 }

@@ -20,7 +20,7 @@ static void coding_free(coding *c)
     pt_code_free(&c->code);
 }
 
-/* Parameters of codes that this family does not use; NULL: a code in a file. */
+/* Parameters of codes that this family does not use; NULL: a code in a file or an array. */
 static pt_status check_params(const pt_code_family *family, const pt_params *params, pt_error *err)
 {
     static const pt_param_id of_codes[] = {PT_P_COLUMNS, PT_P_DRAWS, PT_P_PAPER};
@@ -29,7 +29,9 @@ static pt_status check_params(const pt_code_family *family, const pt_params *par
         if (pt_params_set_by_user(params, of_codes[i]) &&
             !(family && pt_word_listed(family->parameters, ',', name, strlen(name))))
             return pt_fail(err, PT_EINVAL, "`%s` is not used by the code %s", name,
-                           family ? family->name : "of a file");
+                           family                               ? family->name
+                           : pt_params_array(params, PT_P_CODE) ? "of an array"
+                                                                : "of a file");
     }
     return PT_OK;
 }
@@ -69,10 +71,11 @@ static pt_status report_coding(pt_report **out, coding *c, const pt_task *task, 
     return PT_OK;
 }
 
-static pt_status read_coding(coding *c, const char *path, int64_t n_classes, const pt_task *task,
-                             pt_error *err)
+static pt_status read_coding(coding *c, const pt_params *params, int64_t n_classes,
+                             const pt_task *task, pt_error *err)
 {
-    PT_TRY(pt_code_read(&c->code, &c->names, path, NULL, task, &c->warnings, err));
+    const char *path = pt_params_array(params, PT_P_CODE) ? "" : pt_params_text(params, PT_P_CODE);
+    PT_TRY(pt_code_of(&c->code, &c->names, params, NULL, task, &c->warnings, err));
     if (n_classes != 0 && n_classes != c->code.k)
         return pt_fail_at(err, PT_EINVAL, path, 0, 0, "the code has %lld classes, not %lld",
                           (long long)c->code.k, (long long)n_classes);
@@ -89,6 +92,6 @@ pt_status pt_coding_make(pt_report **out, int64_t n_classes, const pt_params *pa
     const pt_code_family *family = pt_code_family_find(name);
     PT_TRY(check_params(family, own, err));
     PT_TRY(family ? pt_code_init(&c.code, own, n_classes, NULL, task, &c.warnings, err)
-                  : read_coding(&c, name, n_classes, task, err));
+                  : read_coding(&c, own, n_classes, task, err));
     return report_coding(out, &c, task, err);
 }

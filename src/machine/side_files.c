@@ -1,5 +1,5 @@
-/* What files beside the data give: a kernel on the labels, costs of confusion, a code; and a code
- * that is drawn once for all folds and points of a search. */
+/* What files beside the data, or arrays in their place, give: a kernel on the labels, costs of
+ * confusion, a code; and a code that is drawn once for all folds and points of a search. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -13,10 +13,10 @@
 static pt_status read_label_kernel(pt_training *t, const pt_dataset *data, const pt_task *task,
                                    pt_error *err)
 {
-    const char *kernel = pt_params_text(t->params, PT_P_LABEL_KERNEL);
     if (!pt_label_kernel_is_file(t->params))
         return PT_OK;
-    return pt_class_matrix_read(&t->label_gram, kernel, &data->labels->classes, task, err);
+    return pt_class_matrix_of(&t->label_gram, t->params, PT_P_LABEL_KERNEL, &data->labels->classes,
+                              task, err);
 }
 
 /* ---- costs ----------------------------------------------------------------------------------- */
@@ -33,7 +33,7 @@ pt_status pt_training_costs(double **out, const pt_machine_ops *ops, const pt_pa
     const char *path = pt_params_text(params, PT_P_COSTS);
     if (!pt_costs_is_file(ops, params))
         return PT_OK;
-    const pt_status status = pt_class_matrix_read(out, path, classes, task, err);
+    const pt_status status = pt_class_matrix_of(out, params, PT_P_COSTS, classes, task, err);
     for (int64_t r = 0; r < classes->count && status == PT_OK; r++)
         for (int64_t c = 0; c < classes->count; c++) {
             const double cost = (*out)[r * classes->count + c];
@@ -88,7 +88,7 @@ static pt_status make_code(pt_training *t, const pt_dataset *data, const pt_task
         return PT_ENOMEM;
     if (!file)
         return pt_code_init(t->code, t->params, classes->count, NULL, task, &t->warnings, err);
-    const pt_status status = pt_code_read(t->code, NULL, name, classes, task, &t->warnings, err);
+    const pt_status status = pt_code_of(t->code, NULL, t->params, classes, task, &t->warnings, err);
     t->code->recipe = pt_code_recipe(t->params, classes->count);
     return status == PT_EIO ? tell_codes(name, err) : status;
 }

@@ -219,6 +219,7 @@ static pt_status make(pt_training *t, const pt_dataset *data, const pt_params *p
     PT_TRY(check_labels(t, data, err));
     PT_TRY(pt_label_pairs_check(data->labels, data->source, &t->warnings, err));
     PT_TRY(pt_training_check_params(t->ops, t->params, sparse, err));
+    PT_TRY(pt_params_name_arrays(t->params, &data->labels->classes, err));
     PT_TRY(settle_scale(t->params, sparse, pt_machine_takes_raw(t->ops, t->params), err));
     PT_TRY(settle_missing(t->params, t->ops, err));
     if (t->start)
@@ -229,6 +230,7 @@ static pt_status make(pt_training *t, const pt_dataset *data, const pt_params *p
         PT_TRY(pt_start_check_classes(t, used->labels, err));
     t->row_weight = used->weights;
     PT_TRY(make_weights(t, used, err));
+    PT_TRY(pt_training_spell_weights(t->params, &used->labels->classes, err));
     PT_TRY(pt_training_read_files(t, used, task, err));
     PT_TRY(pt_warnings_add(&t->warnings, &t->prepared.warnings, err));
     t->problem = (pt_problem){.rows = t->prepared.rows,

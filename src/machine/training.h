@@ -23,9 +23,9 @@ typedef struct pt_training {
     pt_prepared prepared;
     double *weight;           /* of examples times those of classes */
     const double *row_weight; /* of examples alone, lent by the data; NULL: all 1 */
-    double *label_gram;       /* k x k, of --label-kernel FILE */
-    pt_code *code;            /* of --code FILE, or a random one */
-    double *costs;            /* k x k, of --costs FILE */
+    double *label_gram;       /* k x k, of --label-kernel FILE, or an array */
+    pt_code *code;            /* of --code FILE, or an array, or a random one */
+    double *costs;            /* k x k, of --costs FILE, or an array */
     int64_t *copies;          /* examples that each row stands for; NULL: one each */
     pt_problem problem;
     pt_warnings warnings;
@@ -68,6 +68,10 @@ void pt_training_drop_cells(pt_training *training);
 pt_status pt_training_weights(double **out, const double *given, const pt_labels *labels,
                               const pt_params *params, pt_error *err);
 
+/* Weights of classes that are an array become the text that says the same, which a model can keep:
+ * "a=2,b=0.5". Where a name does not let it be written so, they stay an array. */
+pt_status pt_training_spell_weights(pt_params *params, const pt_texts *classes, pt_error *err);
+
 /* *out <- the matrix of --costs, checked, to be freed by pt_free, on failure too; NULL where there
  * is none. */
 pt_status pt_training_costs(double **out, const pt_machine_ops *ops, const pt_params *params,
@@ -77,14 +81,14 @@ pt_status pt_training_costs(double **out, const pt_machine_ops *ops, const pt_pa
  * Of sets, rankings and pairs all classes stay: to be in no set is to be told something. */
 pt_status pt_training_keep_rows(pt_training *training, const pt_dataset *data, bool merge,
                                 const pt_task *task, pt_error *err);
-/* label_gram, costs and code <- those that files give; a random code is drawn. */
+/* label_gram, costs and code <- those that files or arrays give; a random code is drawn. */
 pt_status pt_training_read_files(pt_training *training, const pt_dataset *used, const pt_task *task,
                                  pt_error *err);
 
-/* Whether --costs names a file, of a machine that uses it. */
+/* Whether --costs is a matrix, of a file or an array, of a machine that uses it. */
 bool pt_costs_is_file(const pt_machine_ops *ops, const pt_params *params);
 
-/* Whether --code names a file, of a machine that has a code. */
+/* Whether --code is that of a file or an array, of a machine that has a code. */
 bool pt_code_is_file(const pt_machine_ops *ops, const pt_params *params);
 
 /* The steps of training that begins with a model (training_start.c): parameters that are not set

@@ -27,17 +27,6 @@ void pt_evaluation_free_stages(pt_evaluation *e)
     e->n_stages = 0;
 }
 
-static pt_status check_stages(const pt_model *model, const int64_t *rounds, int64_t n_stages,
-                              pt_error *err)
-{
-    for (int64_t t = 0; t < n_stages; t++) {
-        PT_TRY(pt_model_check_rounds(model, rounds[t], err));
-        if (t > 0 && rounds[t] <= rounds[t - 1])
-            return pt_fail(err, PT_EINVAL, "the rounds to look at do not ascend");
-    }
-    return PT_OK;
-}
-
 static pt_status stage_init(pt_stage *stage, const pt_model *model, int64_t rounds, int64_t n,
                             const pt_task *task, pt_error *err)
 {
@@ -143,7 +132,7 @@ pt_status pt_evaluate_rounds(pt_report *evaluation, const pt_model *model, const
     if (pt_model_rounds(model) == 0 || n_stages < 1 || e->label_kind != PT_LABEL_CLASS)
         return PT_OK;
     PT_TRY(pt_evaluation_check_data(e, model, data, err));
-    PT_TRY(check_stages(model, rounds, n_stages, err));
+    PT_TRY(pt_model_check_stages(model, rounds, n_stages, err));
     const int64_t n_items = pt_report_n_items(evaluation);
     PT_TRY(PT_NEW_ZERO(e->stage, n_stages, "stages", err));
     e->n_stages = n_stages;

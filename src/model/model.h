@@ -95,8 +95,24 @@ pt_status pt_model_read_options(const pt_model *model, const char *path, const p
 
 pt_type pt_model_type(const pt_model *model);
 
-/* Refuses rounds that the model has not. */
+/* Refuses rounds that the model has not; several also where they do not ascend. */
 pt_status pt_model_check_rounds(const pt_model *model, int64_t rounds, pt_error *err);
+pt_status pt_model_check_stages(const pt_model *model, const int64_t *rounds, int64_t n_stages,
+                                pt_error *err);
+
+/* All rows of a data set, prepared for the model: of many a part at a time, so that what lies
+ * beside the data is small; the last part is the longest, as in a stream, whose bits these are
+ * (prediction_stream.c). `bytes`: of the data and the parts. */
+typedef struct pt_visit {
+    int64_t part;
+    double bytes;
+} pt_visit;
+pt_visit pt_visit_plan(const pt_model *model, const pt_dataset *data, const pt_task *task);
+/* Gets rows first, first + 1, ... of the data set, prepared. */
+typedef pt_status (*pt_rows_fn)(void *context, const pt_rows *rows, int64_t first, pt_error *err);
+pt_status pt_visit_rows(const pt_visit *plan, const pt_model *model, const pt_dataset *data,
+                        pt_rows_fn visit, void *context, pt_warnings *warnings, const pt_task *task,
+                        pt_error *err);
 
 /* metadata <- JSON text of all that is not an array. */
 pt_status pt_model_describe(pt_model *model, pt_error *err);

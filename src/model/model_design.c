@@ -55,8 +55,7 @@ static pt_status design_params(pt_params **out, const pt_params *given, pt_error
     PT_TRY(pt_params_new(out, err));
     for (int id = 0; id < PT_N_PARAMS && given; id++) {
         if (pt_params_set_by_user(given, (pt_param_id)id) && pt_design_owns((pt_param_id)id))
-            PT_TRY(pt_params_set(*out, pt_param_name(id), pt_params_text(given, (pt_param_id)id),
-                                 err));
+            PT_TRY(pt_params_take(*out, (pt_param_id)id, given, err));
     }
     PT_TRY(pt_design_check_params(*out, err));
     if (pt_params_integer(*out, PT_P_INTERLEAVE) > 0)
@@ -76,8 +75,7 @@ static pt_status take_params(design_view *d, const pt_params *given, pt_error *e
     for (int id = 0; id < PT_N_PARAMS; id++) {
         if (pt_design_owns((pt_param_id)id) && id != PT_P_DESIGN_MACHINE &&
             (id != PT_P_GAP || pt_params_set_by_user(design, PT_P_GAP)))
-            PT_TRY(pt_params_set(d->params, pt_param_name(id),
-                                 pt_params_text(design, (pt_param_id)id), err));
+            PT_TRY(pt_params_take(d->params, (pt_param_id)id, design, err));
     }
     if (given)
         PT_TRY(pt_params_set(d->params, "calibrate", pt_params_text(given, PT_P_CALIBRATE), err));
@@ -204,6 +202,7 @@ static pt_status take_rows(design_view *d, const pt_task *task, pt_error *err)
     PT_TRY(pt_prepare_apply(d->model->prepare, d->data, pt_model_type(d->model), &d->prepared, task,
                             err));
     PT_TRY(check_square(d, err));
+    PT_TRY(pt_params_name_arrays(d->params, &d->model->classes, err));
     PT_TRY(pt_training_weights(&d->weight, d->data->weights, d->labels, d->params, err));
     PT_TRY(pt_training_costs(&d->costs, &pt_machine_designed, d->params, &d->model->classes, task,
                              err));

@@ -101,6 +101,17 @@ pt_status pt_model_check_rounds(const pt_model *model, int64_t rounds, pt_error 
     return PT_OK;
 }
 
+pt_status pt_model_check_stages(const pt_model *model, const int64_t *rounds, int64_t n_stages,
+                                pt_error *err)
+{
+    for (int64_t t = 0; t < n_stages; t++) {
+        PT_TRY(pt_model_check_rounds(model, rounds[t], err));
+        if (t > 0 && rounds[t] <= rounds[t - 1])
+            return pt_fail(err, PT_EINVAL, "the rounds to look at do not ascend");
+    }
+    return PT_OK;
+}
+
 /* A copy, for predictions may outlive the model. */
 static pt_status copy_class_rows(pt_prediction *p, const pt_model *model, pt_error *err)
 {
@@ -152,34 +163,34 @@ pt_status pt_model_score(const pt_model *model, const pt_rows *rows, double besi
     return PT_OK;
 }
 
-/* Rows first .. first+n-1, prepared and scored. */
-static pt_status predict_part(const pt_model *model, const pt_dataset *data, int64_t first,
-                              int64_t n, pt_prediction *p, pt_prepare_counts *remarks,
-                              const pt_task *task, pt_error *err)
+/* Rows first .. first+n-1, prepared and visited. */
+static pt_status visit_part(const pt_model *model, const pt_dataset *data, int64_t first, int64_t n,
+                            pt_rows_fn visit, void *context, pt_prepare_counts *remarks,
+                            const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
     pt_dataset some = pt_dataset_range(data, first, n);
     some.beside += pt_dataset_bytes(data) - pt_dataset_bytes(&some);
     PT_TRY(pt_prepare_apply_part(model->prepare, &some, pt_model_type(model), &prepared, remarks,
                                  task, err));
-    return predict_rows(model, &prepared.rows, first, p, task, err);
+    return visit(context, &prepared.rows, first, err);
 }
 
-/* rounds: -1 for all. Many rows are prepared and scored a part at a time, so that what lies beside
- * the data and the scores is small; the last part is the longest, as in a stream, whose bits these
- * are (prediction_stream.c). */
-static pt_status predict(const pt_model *model, const pt_dataset *data, int64_t rounds,
-                         pt_task *task, pt_prediction **out, pt_error *err)
+pt_visit pt_visit_plan(const pt_model *model, const pt_dataset *data, const pt_task *task)
 {
     static const double SMALL = 0x1p24; /* bytes of prepared rows: nobody asks what is free */
-    PT_FREED_BY(pt_prepare_counts_free) pt_prepare_counts remarks = {0};
-    PT_FREED_BY(pt_prediction_free_at) pt_prediction *p = NULL;
-    pt_task_enter(task, "predict");
     const double bytes = pt_prediction_row_bytes(model);
     const int64_t part =
         (double)data->n * bytes < SMALL ? data->n : pt_prediction_part(model, task);
-    const double beside = pt_dataset_bytes(data) + (double)pt_lesser(data->n, 2 * part) * bytes;
-    PT_TRY(prediction_new(&p, model, data->n, beside, 0, rounds, task, err));
+    return (pt_visit){part, pt_dataset_bytes(data) + (double)pt_lesser(data->n, 2 * part) * bytes};
+}
+
+pt_status pt_visit_rows(const pt_visit *plan, const pt_model *model, const pt_dataset *data,
+                        pt_rows_fn visit, void *context, pt_warnings *warnings, const pt_task *task,
+                        pt_error *err)
+{
+    PT_FREED_BY(pt_prepare_counts_free) pt_prepare_counts remarks = {0};
+    const int64_t part = plan->part;
     const bool parts = data->n >= 2 * part && data->n > 0;
     if (parts)
         pt_task_begin_whole(task);
@@ -187,7 +198,7 @@ static pt_status predict(const pt_model *model, const pt_dataset *data, int64_t 
     int64_t first = 0;
     do { /* once at least: no rows, but columns that must fit */
         const int64_t n = data->n - first < 2 * part ? data->n - first : part;
-        status = predict_part(model, data, first, n, p, &remarks, task, err);
+        status = visit_part(model, data, first, n, visit, context, &remarks, task, err);
         first += n;
         if (parts)
             pt_task_progress_whole(task, "predict", (double)first, (double)data->n);
@@ -195,7 +206,31 @@ static pt_status predict(const pt_model *model, const pt_dataset *data, int64_t 
     if (parts)
         pt_task_end_whole(task);
     PT_TRY(status);
-    PT_TRY(pt_prepare_tell(model->prepare, &remarks, &p->warnings, err));
+    return pt_prepare_tell(model->prepare, &remarks, warnings, err);
+}
+
+typedef struct predictor {
+    const pt_model *model;
+    pt_prediction *p;
+    const pt_task *task;
+} predictor;
+
+static pt_status predict_part(void *context, const pt_rows *rows, int64_t first, pt_error *err)
+{
+    const predictor *to = context;
+    return predict_rows(to->model, rows, first, to->p, to->task, err);
+}
+
+/* rounds: -1 for all. */
+static pt_status predict(const pt_model *model, const pt_dataset *data, int64_t rounds,
+                         pt_task *task, pt_prediction **out, pt_error *err)
+{
+    PT_FREED_BY(pt_prediction_free_at) pt_prediction *p = NULL;
+    pt_task_enter(task, "predict");
+    const pt_visit plan = pt_visit_plan(model, data, task);
+    PT_TRY(prediction_new(&p, model, data->n, plan.bytes, 0, rounds, task, err));
+    predictor to = {model, p, task};
+    PT_TRY(pt_visit_rows(&plan, model, data, predict_part, &to, &p->warnings, task, err));
     *out = pt_keep(&p);
     return PT_OK;
 }

@@ -1,5 +1,5 @@
-/* Learning from a stream that is read once, in blocks (data/stream/row_stream.h), by HRZ Figure 1
- * (solvers/online/online_update.h).
+/* Learning from a stream that is read once, in blocks (data/stream/row_stream.h), or comes as rows
+ * in memory, by HRZ Figure 1 (solvers/online/online_update.h).
  *
  * Every example is a test first: the label that the weights give it is compared with its own, and
  * then it teaches them. Classes and features are new when their first example comes, whatever the
@@ -24,6 +24,7 @@
 
 static const double CHECKPOINT_SECONDS = 10;
 static const int64_t CHECKPOINT_ROWS = 1024; /* the first */
+enum { PROGRESS_ROWS = 256 };
 
 /* ---- making and freeing ---------------------------------------------------------------------- */
 
@@ -310,29 +311,44 @@ static void note_point(pt_online *online)
 static pt_status table_row(pt_online *online, const pt_dataset *data, int64_t i, pt_online_row *x,
                            pt_error *err)
 {
-    const double *value = (const double *)data->value + i * data->d;
     int64_t count = 0;
     PT_TRY(make_room((void **)&online->row_index, &online->index_room, data->d + 1,
                      sizeof *online->row_index, err));
     PT_TRY(make_room((void **)&online->row_value, &online->value_room, data->d + 1,
                      sizeof *online->row_value, err));
     for (int64_t j = 0; j < data->d; j++) {
+        const double value = pt_dataset_dense_cell(data, i, j);
         online->row_index[count] = j;
-        online->row_value[count] = value[j];
-        count += value[j] != 0 || online->scale.on; /* a zero is a value too */
+        online->row_value[count] = value;
+        count += value != 0 || online->scale.on; /* a zero is a value too */
     }
     *x = (pt_online_row){count, online->row_index, online->row_value};
+    return PT_OK;
+}
+
+/* x <- a sparse row; those of readers are in double. */
+static pt_status sparse_row(pt_online *online, const pt_dataset *data, int64_t i, pt_online_row *x,
+                            pt_error *err)
+{
+    const int64_t from = data->start[i];
+    *x = (pt_online_row){.count = data->start[i + 1] - from, .index = data->index + from};
+    if (data->type == PT_F64) {
+        x->value = (const double *)data->value + from;
+        return PT_OK;
+    }
+    PT_TRY(make_room((void **)&online->row_value, &online->value_room, x->count,
+                     sizeof *online->row_value, err));
+    for (int64_t p = 0; p < x->count; p++)
+        online->row_value[p] = pt_dataset_cell(data, from + p);
+    x->value = online->row_value;
     return PT_OK;
 }
 
 static pt_status find_row(pt_online *online, const pt_dataset *data, int64_t i, pt_online_row *x,
                           pt_error *err)
 {
-    if (online->table)
-        PT_TRY(table_row(online, data, i, x, err));
-    else
-        *x = (pt_online_row){data->start[i + 1] - data->start[i], data->index + data->start[i],
-                             (const double *)data->value + data->start[i]};
+    PT_TRY(online->table ? table_row(online, data, i, x, err)
+                         : sparse_row(online, data, i, x, err));
     if (online->w.rule.update == PT_UPDATE_WINNOW && pt_online_is_signed(x))
         return pt_fail(err, PT_EFORMAT,
                        "example %lld has a feature below 0, and winnow needs features that are not "
@@ -374,7 +390,7 @@ static pt_status learn_example(pt_online *online, const pt_dataset *data, int64_
     PT_TRY(scale_row(online, &x, err));
     pt_online_score(&online->w, &x);
     const bool wrong = !ordered && (fresh || is_wrong(online, count));
-    const bool violated = pt_online_learn(&online->w, &x, online->pairs, n_pairs, 1);
+    const bool violated = pt_online_learn_pairs(&online->w, &x, online->pairs, n_pairs, 1);
     online->errors += ordered ? violated : wrong;
     online->n++;
     note_point(online);
@@ -412,11 +428,15 @@ static pt_status checkpoint(stream_reader *r, bool last, pt_error *err)
 static pt_status reserve(pt_online *online, const pt_dataset *data, pt_error *err)
 {
     const int64_t k = data->labels->classes.count;
+    int64_t d = data->start ? 0 : data->d;
+    for (int64_t i = 0; data->start && i < data->n; i++) /* rows may leave the last ones out */
+        if (data->start[i + 1] > data->start[i])
+            d = pt_greater(d, data->index[data->start[i + 1] - 1] + 1);
     PT_TRY(make_room((void **)&online->slots, &online->slot_room, k, sizeof *online->slots, err));
     for (int64_t c = 0; c < k; c++)
         online->slots[c] = -1;
     return pt_online_weights_reserve(&online->w, k + pt_online_first(online),
-                                     online->hash.bits > 0 ? 0 : data->d, err);
+                                     online->hash.bits > 0 ? 0 : d, err);
 }
 
 /* The columns of a table, by its first block: those of the checkpoint where there was one. */
@@ -435,7 +455,7 @@ static pt_status take_columns(pt_online *online, const pt_dataset *data, pt_erro
         same = strcmp(names.items[j], online->names_of_columns.items[j]) == 0;
     if (known && !same)
         return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                          "the columns are not those that the checkpoint was made from");
+                          "the columns are not those of the examples before, or of the checkpoint");
     pt_texts_free(&online->names_of_columns);
     online->names_of_columns = names;
     names = (pt_texts){0};
@@ -519,6 +539,16 @@ static pt_status read_all(stream_reader *r, pt_error *err)
     return checkpoint(r, true, err);
 }
 
+static pt_status take_source(pt_online *online, const char *name, pt_error *err)
+{
+    char *source = pt_alloc_text(name, err);
+    if (!source)
+        return PT_ENOMEM;
+    pt_free(online->source);
+    online->source = source;
+    return PT_OK;
+}
+
 pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progress, void *user,
                          pt_task *task, pt_error *err)
 {
@@ -529,13 +559,8 @@ pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progr
                        .user = user,
                        .task = task};
     pt_status status = pt_row_stream_open(&r.rows, path, online->params, task, err);
-    char *source = status == PT_OK ? pt_alloc_text(path, err) : NULL;
-    if (status == PT_OK && !source)
-        status = PT_ENOMEM;
-    if (source) {
-        pt_free(online->source);
-        online->source = source;
-    }
+    if (status == PT_OK)
+        status = take_source(online, path, err);
     online->limited = false;
     if (status == PT_OK)
         status = read_all(&r, err);
@@ -544,6 +569,126 @@ pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progr
         status = checkpoint(&r, true, err);
     }
     pt_row_stream_close(&r.rows);
+    return status;
+}
+
+/* ---- rows in memory -------------------------------------------------------------------------- */
+
+static bool skips_unlabelled(const pt_online *online)
+{
+    return pt_params_flag(online->params, PT_P_SKIP_UNLABELLED);
+}
+
+/* Labels of the kind that the stream has, or will have: where nobody said, the first rows tell. */
+static pt_status check_labels(const pt_online *online, const pt_dataset *data, pt_error *err)
+{
+    const bool open = online->n == 0 && online->classes.texts.count == 0 &&
+                      !pt_params_set_by_user(online->params, PT_P_LABELS) &&
+                      !pt_params_set_by_user(online->params, PT_P_RANKS);
+    if (!data->labels)
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "the examples have no labels");
+    if (data->labels->kind != online->kind && !open)
+        return pt_fail_at(
+            err, PT_EINVAL, data->source, 0, 0,
+            "the labels are of kind '%s', and what is learned are labels of kind '%s'",
+            pt_label_kind_name(data->labels->kind), pt_label_kind_name(online->kind));
+    for (int64_t i = 0; i < data->n && !skips_unlabelled(online); i++)
+        if (!pt_labels_has(data->labels, i))
+            return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                              "example %lld has no label; leave such examples out, or set "
+                              "`skip-unlabelled`",
+                              (long long)i + 1);
+    return PT_OK;
+}
+
+/* What a stream has not, as pt_online_new refuses it of files. */
+static pt_status check_columns(const pt_online *online, const pt_dataset *data, pt_error *err)
+{
+    if (data->weights)
+        return pt_fail_at(err, PT_ENOSUPPORT, data->source, 0, 0,
+                          "a stream has no weights of examples; take them off, or train by "
+                          "pt_model_train");
+    if (data->start ? online->table : !online->table && online->n > 0)
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                          data->start ? "the examples before were dense, and these are sparse"
+                                      : "the examples before were sparse, and these are dense");
+    if (!data->start && online->hash.bits > 0)
+        return pt_fail_at(err, PT_ENOSUPPORT, data->source, 0, 0,
+                          "`hash-bits` is for sparse examples: dense ones have their columns");
+    for (int64_t j = 0; data->columns && j < data->d; j++)
+        if (pt_is_nominal(data, j))
+            return pt_fail_at(err, PT_ENOSUPPORT, data->source, 0, 0,
+                              "column %lld ('" PT_SHOWN "') is nominal, and a stream has numbers "
+                              "alone; encode it, or train by pt_model_train",
+                              (long long)j + 1, data->columns[j].name ? data->columns[j].name : "");
+    return PT_OK;
+}
+
+/* There is nothing yet to fill a missing cell from. */
+static pt_status check_cells(const pt_dataset *data, pt_task *task, pt_error *err)
+{
+    for (int64_t i = 0; i < data->n; i++) {
+        const int64_t cells = data->start ? data->start[i + 1] - data->start[i] : data->d;
+        for (int64_t c = 0; c < cells; c++) {
+            const int64_t at = data->start ? data->start[i] + c : pt_dataset_place(data, i, c);
+            if (isnan(pt_dataset_cell(data, at)))
+                return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                                  "example %lld, feature %lld is missing; a stream needs a number "
+                                  "in every cell (both count from 1)",
+                                  (long long)i + 1,
+                                  (long long)(data->start ? data->index[at] : c) + 1);
+        }
+        PT_TRY(pt_task_check_at(task, i, err));
+    }
+    return PT_OK;
+}
+
+/* The rows, as far as it gets; *done <- how many that is. */
+static pt_status learn_memory(stream_reader *r, const pt_dataset *data, int64_t *done,
+                              pt_error *err)
+{
+    pt_online *online = r->online;
+    PT_TRY(reserve(online, data, err));
+    for (*done = 0; *done < data->n; ++*done) {
+        PT_TRY(pt_task_check(r->task, err));
+        if (pt_labels_has(data->labels, *done)) {
+            PT_TRY(learn_example(online, data, *done, err));
+            PT_TRY(checkpoint(r, false, err));
+        }
+        if (*done % PROGRESS_ROWS == 0)
+            pt_task_progress(r->task, "learn", (double)*done, (double)data->n);
+    }
+    return PT_OK;
+}
+
+pt_status pt_online_learn(pt_online *online, const pt_dataset *data, pt_task *task, pt_error *err)
+{
+    int64_t done = 0;
+    pt_task_enter(task, "learn");
+    PT_TRY(check_labels(online, data, err));
+    PT_TRY(check_columns(online, data, err));
+    PT_TRY(check_cells(data, task, err));
+    if (data->n == 0)
+        return PT_OK;
+    PT_TRY(take_source(online, data->source, err));
+    PT_TRY(begin_stream(online, data, err));
+    online->limited = false;
+    online->skip = 0; /* what a checkpoint has counted is not among these */
+    if (online->saved == 0) {
+        online->saved = pt_seconds();
+        online->saved_at = online->points;
+    }
+    stream_reader r = {
+        .online = online, .saved = online->saved, .saved_at = online->saved_at, .task = task};
+    const pt_status status = learn_memory(&r, data, &done, err);
+    online->saved = r.saved;
+    online->saved_at = r.saved_at;
+    if ((status == PT_ETIME || status == PT_ECANCELLED) && err) {
+        char why[PT_ERROR_TEXT];
+        memcpy(why, err->text, sizeof why);
+        return pt_fail(err, status, "%.300s; the first %lld of these %lld examples are learned",
+                       why, (long long)done, (long long)data->n);
+    }
     return status;
 }
 

@@ -28,6 +28,8 @@ struct pt_online {
     int64_t point[PT_ONLINE_POINTS]; /* and the errors by then */
     int64_t skip;                    /* examples that a checkpoint has counted */
     bool limited;                    /* the time was over before the stream was */
+    double saved;     /* when rows in memory last led to a checkpoint, on pt_seconds; 0: never */
+    int64_t saved_at; /* and the points there were */
     char *source;
     bool table;                /* examples have d columns of numbers */
     pt_texts names_of_columns; /* ... with names, or none */

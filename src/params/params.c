@@ -25,15 +25,17 @@
 #include "base/task.h"
 #include "base/text.h"
 #include "params/callbacks.h"
+#include "params/param_array.h"
 #include "params/params_table.h"
 
 struct pt_params {
     char *text[PT_N_PARAMS]; /* NULL: the default */
     pt_param_value value[PT_N_PARAMS];
-    pt_learner_callbacks *learner; /* that a program has brought; NULL: none. Owns its texts */
-    pt_brought *kernel;            /* the same */
-    const pt_model *start;         /* that training begins with, lent; NULL: none, or a file */
-    pt_warnings warnings;          /* of texts that set a parameter twice */
+    pt_param_array *array[PT_N_PARAMS]; /* that the text stands for; NULL: none */
+    pt_learner_callbacks *learner;      /* that a program has brought; NULL: none. Owns its texts */
+    pt_brought *kernel;                 /* the same */
+    const pt_model *start;              /* that training begins with, lent; NULL: none, or a file */
+    pt_warnings warnings;               /* of texts that set a parameter twice */
 };
 
 static bool is_blank(char c)
@@ -67,8 +69,10 @@ void pt_params_free(pt_params *params)
 {
     if (!params)
         return;
-    for (int id = 0; id < PT_N_PARAMS; id++)
+    for (int id = 0; id < PT_N_PARAMS; id++) {
         pt_free(params->text[id]);
+        pt_param_array_free(params->array[id]);
+    }
     pt_callbacks_free(params->learner);
     pt_brought_release(params->kernel);
     pt_warnings_free(&params->warnings);
@@ -90,6 +94,7 @@ pt_status pt_params_copy(pt_params **out, const pt_params *params, pt_error *err
         if (!params->text[id])
             continue;
         copy->value[id] = params->value[id];
+        copy->array[id] = pt_param_array_share(params->array[id]);
         copy->text[id] = pt_alloc_text(params->text[id], err);
         if (!copy->text[id])
             return PT_ENOMEM;
@@ -103,6 +108,13 @@ static bool is_brought(const pt_params *params, int id, const char *name)
 {
     return (id == PT_P_LEARNER && params->learner && strcmp(params->learner->name, name) == 0) ||
            (id == PT_P_KERNEL && params->kernel && strcmp(params->kernel->name, name) == 0);
+}
+
+/* Takes the array. */
+static void put_array(pt_params *params, int id, pt_param_array *array)
+{
+    pt_param_array_free(params->array[id]);
+    params->array[id] = array;
 }
 
 /* Sets one parameter to `length` bytes of text, without a machine's own parameters. */
@@ -130,6 +142,8 @@ static pt_status set_n(pt_params *params, int id, const char *text, size_t lengt
     params->value[id] = value;
     if (id == PT_P_START) /* a file, or none */
         params->start = NULL;
+    if (params->array[id] && !(copy && strcmp(copy, params->array[id]->text) == 0))
+        put_array(params, id, NULL);
     return PT_OK;
 }
 
@@ -276,6 +290,9 @@ static void replace_take(pt_params *params, pt_params *from)
 {
     for (int id = 0; id < PT_N_PARAMS; id++) {
         char *old = params->text[id];
+        pt_param_array *array = params->array[id];
+        params->array[id] = from->array[id];
+        from->array[id] = array;
         if (old && from->text[id] && strcmp(old, from->text[id]) == 0)
             continue;
         params->text[id] = from->text[id];
@@ -367,6 +384,49 @@ pt_status pt_params_parse(pt_params *params, const char *text, pt_error *err)
 const pt_warnings *pt_params_warnings(const pt_params *params)
 {
     return &params->warnings;
+}
+
+/* ---- arrays in memory ------------------------------------------------------------------------ */
+
+pt_status pt_params_set_array(pt_params *params, const char *name, const pt_dense *array,
+                              pt_error *err)
+{
+    PT_FREED_BY(pt_param_array_free_at) pt_param_array *made = NULL;
+    const int id = name ? pt_param_find(name) : -1;
+    if (id < 0)
+        return pt_param_fail_unknown(err, name ? name : "");
+    PT_TRY(pt_param_array_new(&made, (pt_param_id)id, array, err));
+    PT_TRY(set_n(params, id, made->text, strlen(made->text), err));
+    put_array(params, id, pt_keep(&made));
+    return PT_OK;
+}
+
+const pt_param_array *pt_params_array(const pt_params *params, pt_param_id id)
+{
+    return params ? params->array[id] : NULL;
+}
+
+pt_status pt_params_take(pt_params *params, pt_param_id id, const pt_params *from, pt_error *err)
+{
+    const char *text = pt_params_text(from, id);
+    PT_TRY(set_n(params, (int)id, text, strlen(text), err));
+    put_array(params, (int)id, from ? pt_param_array_share(from->array[id]) : NULL);
+    return PT_OK;
+}
+
+pt_status pt_params_name_arrays(pt_params *params, const pt_texts *classes, pt_error *err)
+{
+    for (int id = 0; id < PT_N_PARAMS; id++) {
+        const pt_param_array *array = params->array[id];
+        pt_param_array *named = NULL;
+        PT_SCRATCH int64_t *rows = NULL;
+        if (!array || array->classes.count > 0)
+            continue;
+        PT_TRY(pt_params_array_rows(params, (pt_param_id)id, classes, &rows, err));
+        PT_TRY(pt_param_array_named(&named, array, classes, err));
+        put_array(params, id, named);
+    }
+    return PT_OK;
 }
 
 /* ---- a learner that a program brings --------------------------------------------------------- */

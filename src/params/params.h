@@ -92,7 +92,22 @@ bool pt_params_flag(const pt_params *params, pt_param_id id);
 /* Sets a number with all its digits, so that reading the text gives the same bits. */
 pt_status pt_params_set_real(pt_params *params, pt_param_id id, double value, pt_error *err);
 
-/* Whether --label-kernel names a file with a matrix. */
+/* `id` <- what `from` has, set or not; an array too. */
+pt_status pt_params_take(pt_params *params, pt_param_id id, const pt_params *from, pt_error *err);
+
+/* The array that a parameter was set to (params/param_array.h); NULL: a text. */
+typedef struct pt_param_array pt_param_array;
+const pt_param_array *pt_params_array(const pt_params *params, pt_param_id id);
+/* *place <- the row of the array for each class, to be freed by pt_free; classes NULL: as many as
+ * it has. Refuses an array of other classes, or of another number. */
+pt_status pt_params_array_rows(const pt_params *params, pt_param_id id, const pt_texts *classes,
+                               int64_t **place, pt_error *err);
+/* Arrays that do not know their classes yet are for these. */
+pt_status pt_params_name_arrays(pt_params *params, const pt_texts *classes, pt_error *err);
+/* Refuses a text that says that there was an array, as models have it. */
+pt_status pt_params_array_is_here(const pt_params *params, pt_param_id id, pt_error *err);
+
+/* Whether --label-kernel is a matrix: a file or an array. */
 bool pt_label_kernel_is_file(const pt_params *params);
 
 /* Refuses a parameter of the groups machine and kernel that was set and is in neither list ("a,b"):

@@ -138,10 +138,11 @@ static pt_status sign_sum(pt_texts *signature, const char *name, int64_t number,
 
 /* A k x k matrix from a file by its values: the name of the file does not tell them. */
 static pt_status sign_matrix(pt_texts *signature, const char *name, int64_t number,
-                             const pt_texts *classes, const char *path, pt_error *err)
+                             const pt_texts *classes, const pt_params *params, pt_param_id id,
+                             pt_error *err)
 {
     PT_SCRATCH double *matrix = NULL;
-    PT_TRY(pt_class_matrix_read(&matrix, path, classes, NULL, err));
+    PT_TRY(pt_class_matrix_of(&matrix, params, id, classes, NULL, err));
     return sign_sum(signature, name, number,
                     array_sum(matrix, classes->count * classes->count, sizeof(double)), err);
 }
@@ -159,15 +160,13 @@ static pt_status sign_machine(pt_texts *signature, const pt_dataset *data, const
         return PT_OK;
     const pt_texts *classes = &data->labels->classes;
     if (pt_label_kernel_is_file(params))
-        PT_TRY(sign_matrix(signature, "label-kernel matrix", number, classes,
-                           pt_params_text(params, PT_P_LABEL_KERNEL), err));
+        PT_TRY(sign_matrix(signature, "label-kernel matrix", number, classes, params,
+                           PT_P_LABEL_KERNEL, err));
     if (ops && pt_costs_is_file(ops, params))
-        PT_TRY(sign_matrix(signature, "costs matrix", number, classes,
-                           pt_params_text(params, PT_P_COSTS), err));
+        PT_TRY(sign_matrix(signature, "costs matrix", number, classes, params, PT_P_COSTS, err));
     if (ops && pt_code_is_file(ops, params)) {
         PT_FREED_BY(pt_code_free) pt_code code = {0};
-        PT_TRY(
-            pt_code_read(&code, NULL, pt_params_text(params, PT_P_CODE), classes, NULL, NULL, err));
+        PT_TRY(pt_code_of(&code, NULL, params, classes, NULL, NULL, err));
         PT_TRY(sign_sum(signature, "code matrix", number, array_sum(code.M, code.k * code.ell, 1),
                         err));
     }

@@ -117,8 +117,7 @@ static pt_status merge(const entrant *e, bool *used, pt_error *err)
         const bool own = pt_params_set_by_user(e->own, id);
         const bool common = pt_params_set_by_user(e->common, id) && fits && !sets(e, id);
         if (id == PT_P_MACHINE ? own : own || common)
-            PT_TRY(pt_params_set(e->all, pt_param_name(i),
-                                 pt_params_text(own ? e->own : e->common, id), err));
+            PT_TRY(pt_params_take(e->all, id, own ? e->own : e->common, err));
     }
     return PT_OK;
 }

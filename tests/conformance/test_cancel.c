@@ -452,6 +452,59 @@ static void test_cancel__evaluations_are_never_silent(void **state)
     problem_free(&p);
 }
 
+/* ---- stages, and rows that are learned online ------------------------------------------------ */
+
+static pt_status look_at_stages(void *context, pt_task *task, pt_error *err)
+{
+    enum { STAGES = 30 };
+    const problem *p = context;
+    int64_t rounds[STAGES];
+    pt_report *report = NULL;
+    for (int64_t t = 0; t < STAGES; t++)
+        rounds[t] = t;
+    const pt_status status =
+        pt_model_outputs(&report, p->model, p->data, rounds, STAGES, task, err);
+    pt_report_free(report);
+    return status;
+}
+
+static void test_cancel__stages_are_never_silent(void **state)
+{
+    (void)state;
+    if (!strstr("stages", only))
+        return;
+    problem p = {labelled_clouds(1000, &TALL, 1u << PT_LABEL_CLASS),
+                 small_params("code=dense,learner=adaboost,rounds=30,calibrate=no"), NULL};
+    pt_error err = PT_ERROR_INIT;
+    small_must(train(&p, NULL, &err), &err, "training");
+    pt_dataset_free(p.data);
+    p.data = labelled_clouds(whole ? 200000 : 40000, &TALL, 1u << PT_LABEL_CLASS);
+    expect_lively("stages", look_at_stages, &p);
+    problem_free(&p);
+}
+
+static pt_status learn_online(void *context, pt_task *task, pt_error *err)
+{
+    const problem *p = context;
+    pt_online *online = NULL;
+    pt_status status = pt_online_new(&online, p->params, err);
+    if (status == PT_OK)
+        status = pt_online_learn(online, p->data, task, err);
+    pt_online_free(online);
+    return status;
+}
+
+static void test_cancel__online_learning_is_never_silent(void **state)
+{
+    (void)state;
+    if (!strstr("online", only))
+        return;
+    problem p = {labelled_clouds(whole ? 1000000 : 200000, &TALL, 1u << PT_LABEL_CLASS), NULL,
+                 NULL};
+    expect_lively("online", learn_online, &p);
+    problem_free(&p);
+}
+
 static void test_cancel__the_worst_is_as_promised(void **state)
 {
     (void)state;
@@ -478,6 +531,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_cancel__reading_is_never_silent),
         cmocka_unit_test(test_cancel__judging_is_never_silent),
         cmocka_unit_test(test_cancel__evaluations_are_never_silent),
+        cmocka_unit_test(test_cancel__stages_are_never_silent),
+        cmocka_unit_test(test_cancel__online_learning_is_never_silent),
         cmocka_unit_test(test_cancel__the_worst_is_as_promised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

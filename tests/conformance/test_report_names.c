@@ -82,6 +82,8 @@ static void test_reports__of_data_models_and_predictions(void **state)
     expect_named(report);
     small_must(pt_model_report(&report, model, &err), &err, "model");
     expect_named(report);
+    small_must(pt_model_outputs(&report, model, data, rounds, 2, NULL, &err), &err, "outputs");
+    expect_named(report);
     small_must(pt_model_trees(&report, model, "json", 0, &err), &err, "trees");
     expect_named(report);
     small_must(pt_prediction_report(&report, prediction, &err), &err, "prediction");

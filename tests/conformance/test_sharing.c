@@ -74,6 +74,22 @@ static const char *predict_and_evaluate(const pt_model *model, const shared *s)
     return wrong;
 }
 
+/* The last stage of a pass over the rounds is the whole. */
+static const char *look_at_stages(const shared *s)
+{
+    const int64_t all = pt_model_rounds(s->model);
+    const int64_t rounds[2] = {0, all};
+    pt_report *report = NULL;
+    if (all == 0)
+        return NULL;
+    if (pt_model_outputs(&report, s->model, s->data, rounds, 2, s->task, NULL) != PT_OK)
+        return "no stages";
+    const char *scores = pt_report_find(report, "stage_scores")->values;
+    const char *wrong = memcmp(scores + s->bytes, s->scores, s->bytes) ? "other stages" : NULL;
+    pt_report_free(report);
+    return wrong;
+}
+
 static const char *save_and_load(const shared *s)
 {
     char path[] = "/tmp/polytomy_sharing_XXXXXX";
@@ -101,6 +117,8 @@ static void *read_model(void *context)
         wrong = look_at(s->model, s);
         if (!wrong)
             wrong = predict_and_evaluate(s->model, s);
+        if (!wrong)
+            wrong = look_at_stages(s);
         if (!wrong)
             wrong = save_and_load(s);
     }
@@ -167,10 +185,70 @@ static void test_sharing__one_model_many_threads(void **state)
         expect_sharing(MACHINES[m]);
 }
 
+/* Parameters with an array, which all copies hold. */
+typedef struct costly {
+    const pt_dataset *data;
+    const pt_params *params;
+    double error;
+} costly;
+
+static void *train_with_costs(void *context)
+{
+    const costly *c = context;
+    const char *wrong = NULL;
+    for (int round = 0; round < ROUNDS && !wrong; round++) {
+        pt_params *copy = NULL;
+        pt_model *model = NULL;
+        pt_report *report = NULL;
+        if (pt_params_copy(&copy, c->params, NULL) != PT_OK ||
+            pt_model_train(&model, c->data, round % 2 ? copy : c->params, NULL, NULL) != PT_OK ||
+            pt_model_report(&report, model, NULL) != PT_OK)
+            wrong = "no model";
+        else if (pt_report_number(report, "training_error") != c->error)
+            wrong = "another model";
+        pt_report_free(report);
+        pt_model_free(model);
+        pt_params_free(copy);
+    }
+    return (void *)wrong;
+}
+
+static void test_sharing__parameters_with_an_array(void **state)
+{
+    (void)state;
+    static const double COSTS[] = {0, 5, 1, 1, 0, 1, 1, 2, 0};
+    const pt_dense array = {PT_F64, COSTS, 3, 3, 0, 0};
+    pt_error err = PT_ERROR_INIT;
+    small from = small_clouds(60, 3, 3, 22);
+    pt_dataset *data = small_dataset(&from);
+    pt_params *params = small_params("machine=spoc,sigma=1,threads=1");
+    small_must(pt_params_set_array(params, "costs", &array, &err), &err, "costs");
+    pt_model *model = NULL;
+    pt_report *report = NULL;
+    small_must(pt_model_train(&model, data, params, NULL, &err), &err, "train");
+    small_must(pt_model_report(&report, model, &err), &err, "report");
+    costly c = {data, params, pt_report_number(report, "training_error")};
+    pthread_t thread[READERS];
+    for (int t = 0; t < READERS; t++)
+        assert_int_equal(pthread_create(&thread[t], NULL, train_with_costs, &c), 0);
+    for (int t = 0; t < READERS; t++) {
+        void *wrong = NULL;
+        assert_int_equal(pthread_join(thread[t], &wrong), 0);
+        if (wrong)
+            fail_msg("%s", (const char *)wrong);
+    }
+    pt_report_free(report);
+    pt_model_free(model);
+    pt_params_free(params);
+    pt_dataset_free(data);
+    small_free(&from);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sharing__one_model_many_threads),
+        cmocka_unit_test(test_sharing__parameters_with_an_array),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -661,6 +661,107 @@ static pt_status journey_labels(int threads, pt_error *err)
     return status;
 }
 
+/* Arrays in memory, copied and shared, until they are a code, costs and weights; what its columns
+ * and stages say; a code designed by costs. */
+static pt_status journey_arrays(int threads, pt_error *err)
+{
+    static const double COSTS[] = {0, 2, 1, 1, 0, 1, 3, 1, 0};
+    static const int8_t SIGNS[] = {1, 1, -1, 0, 0, -1};
+    static const float WEIGHTS[] = {1, 2, 0.5F};
+    static const int64_t STAGES[] = {1, 2};
+    const pt_dense costs = {PT_F64, COSTS, 3, 3, 1, 3};
+    const pt_dense signs = {PT_I8, SIGNS, 3, 2, 0, 0};
+    const pt_dense weights = {PT_F32, WEIGHTS, 1, 3, 0, 0};
+    pt_params *params = NULL;
+    pt_params *copy = NULL;
+    pt_params *design = NULL;
+    pt_task *task = NULL;
+    pt_dataset *data = NULL;
+    pt_model *model = NULL;
+    pt_model *designed = NULL;
+    pt_report *outputs = NULL;
+    pt_report *coding = NULL;
+    pt_report *search = NULL;
+    unlink(path);
+    pt_status status = pt_params_new(&params, err);
+    if (status == PT_OK)
+        status = pt_params_parse(params, "learner=adaboost,rounds=2,folds=2,calibrate=no", err);
+    if (status == PT_OK)
+        status = pt_params_set_array(params, "code", &signs, err);
+    if (status == PT_OK)
+        status = pt_params_set_array(params, "class-weight", &weights, err);
+    if (status == PT_OK)
+        status = pt_params_set(params, "resume", path, err);
+    if (status == PT_OK)
+        status = pt_params_copy(&copy, params, err);
+    if (status == PT_OK)
+        status = pt_params_new(&design, err);
+    if (status == PT_OK)
+        status = pt_params_parse(design, "design-C=1,design-folds=2,calibrate=no", err);
+    if (status == PT_OK)
+        status = pt_params_set_array(design, "costs", &costs, err);
+    if (status == PT_OK)
+        status = pt_task_new(&task, err);
+    if (status == PT_OK) {
+        pt_task_set_threads(task, threads);
+        status = pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "x.csv", NULL, task, err);
+    }
+    if (status == PT_OK)
+        status = pt_coding_make(&coding, 3, copy, task, err);
+    if (status == PT_OK)
+        status = pt_cross_validate(&search, NULL, data, &(const pt_params *){copy}, 1, task, err);
+    if (status == PT_OK)
+        status = pt_model_train(&model, data, copy, task, err);
+    if (status == PT_OK)
+        status = pt_model_outputs(&outputs, model, data, STAGES, 2, task, err);
+    if (status == PT_OK)
+        status = pt_model_design(&designed, model, data, design, task, err);
+    pt_report_free(search);
+    pt_report_free(coding);
+    pt_report_free(outputs);
+    pt_model_free(designed);
+    pt_model_free(model);
+    pt_dataset_free(data);
+    pt_task_free(task);
+    pt_params_free(design);
+    pt_params_free(copy);
+    pt_params_free(params);
+    return status;
+}
+
+/* Rows in memory, in two pieces: dense ones, and sparse ones in float32. */
+static pt_status journey_learn(int threads, pt_error *err)
+{
+    static const double CELLS[] = {1, 2, 0, 1, 3, 1, 2, 2};
+    static const float CELLS_OF_FEW[] = {1, 2, 1, 3};
+    static const int32_t BEGIN[] = {0, 1, 3, 4};
+    static const int32_t PLACE[] = {0, 1, 5, 2};
+    static const int64_t DENSE_LABEL[] = {3, 1, 2, 1};
+    const pt_dense dense = {PT_F64, CELLS, 4, 2, 0, 0};
+    const pt_sparse sparse = {PT_F32, PT_I32, BEGIN, PLACE, CELLS_OF_FEW, 3, 6};
+    pt_status status = PT_OK;
+    (void)threads;
+    for (int s = 0; s < 2 && status == PT_OK; s++) {
+        pt_dataset *data = NULL;
+        pt_online *online = NULL;
+        pt_model *model = NULL;
+        status = s ? pt_dataset_from_sparse(&data, &sparse, PT_COPY, err)
+                   : pt_dataset_from_dense(&data, &dense, PT_BORROW, err);
+        if (status == PT_OK)
+            status = dataset_set_numbers(data, DENSE_LABEL, err);
+        if (status == PT_OK)
+            status = pt_online_new(&online, NULL, err);
+        for (int piece = 0; piece < 2 && status == PT_OK; piece++)
+            status = pt_online_learn(online, data, NULL, err);
+        if (status == PT_OK)
+            status = pt_online_model(&model, online, err);
+        pt_model_free(model);
+        pt_online_free(online);
+        pt_dataset_free(data);
+    }
+    return status;
+}
+
 static const char *stream_options;
 static const char *stream_text;
 
@@ -1075,6 +1176,13 @@ static void test_memory__labels(void **state)
     sweep(journey_labels, 2, "sets on two threads");
 }
 
+static void test_memory__arrays(void **state)
+{
+    (void)state;
+    sweep(journey_arrays, 1, "arrays");
+    sweep(journey_arrays, 2, "arrays on two threads");
+}
+
 static void test_memory__streams(void **state)
 {
     (void)state;
@@ -1086,6 +1194,7 @@ static void test_memory__streams(void **state)
     stream_text = "x,y,label\n1,2,a>b>c\n3,-1,c>a\n0,1,b>c>a\n";
     stream_options = "labels=ranking";
     sweep(journey_stream, 1, "a stream of a table");
+    sweep(journey_learn, 1, "rows in memory");
 }
 
 static int make_file(void **state)
@@ -1121,6 +1230,7 @@ int main(void)
         cmocka_unit_test(test_memory__own_kernel),
         cmocka_unit_test(test_memory__search_machines),
         cmocka_unit_test(test_memory__labels),
+        cmocka_unit_test(test_memory__arrays),
         cmocka_unit_test(test_memory__streams),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);

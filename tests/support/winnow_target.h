@@ -72,7 +72,7 @@ static int64_t winnow_mistakes(pt_update update, double alpha, int64_t d, int64_
             const pt_online_row x = {winnow_draw_row(&random, relevant, d, index), index, value};
             const pt_label_pair pairs[2] = {{label, (label + 1) % 3}, {label, (label + 2) % 3}};
             pt_online_score(&w, &x);
-            const bool wrong = pt_online_learn(&w, &x, pairs, 2, 1);
+            const bool wrong = pt_online_learn_pairs(&w, &x, pairs, 2, 1);
             mistakes += wrong;
             *late += wrong && 4 * i >= 3 * n;
         }

@@ -143,7 +143,7 @@ static void learn(pt_update update, int64_t reserved, double *out, double *refer
         for (int64_t at = 0; at < (FEATURES + 1) * CLASSES; at++)
             mean[at] += V[at];
         pt_online_score(&w, &x);
-        (void)pt_online_learn(&w, &x, pairs, n_pairs, 1);
+        (void)pt_online_learn_pairs(&w, &x, pairs, n_pairs, 1);
     }
     pt_online_result(&w, NULL, CLASSES, -1, out);
     for (int64_t r = 0; r < CLASSES; r++)

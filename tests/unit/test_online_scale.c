@@ -44,7 +44,7 @@ static void learn(pt_online_scale *scale, pt_online_weights *w, const double *x,
         assert_true(fabs(row.value[p]) <= 1 + 1e-12);
     pairs_of(class_of, pairs);
     pt_online_score(w, &row);
-    (void)pt_online_learn(w, &row, pairs, K - 1, 1);
+    (void)pt_online_learn_pairs(w, &row, pairs, K - 1, 1);
 }
 
 /* Rows whose sizes and offsets differ by columns, and grow. */

@@ -189,7 +189,7 @@ static bool learn(pt_online_weights *w, const example *e)
     double value[D];
     const pt_online_row x = row_of(e, index, value);
     pt_online_score(w, &x);
-    return pt_online_learn(w, &x, e->pairs, e->n_pairs, e->weight);
+    return pt_online_learn_pairs(w, &x, e->pairs, e->n_pairs, e->weight);
 }
 
 static void assert_same(const pt_online_weights *w, const reference *ref)

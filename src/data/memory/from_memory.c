@@ -3,30 +3,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/dense_table.h"
 #include "base/math.h"
 #include "data/dataset.h"
 
 /* ---- values ---------------------------------------------------------------------------------- */
-
-/* An element of a table of any type of numbers. */
-static double element(pt_type type, const void *values, int64_t at)
-{
-    switch (type) {
-    case PT_F64:
-        return ((const double *)values)[at];
-    case PT_F32:
-        return (double)((const float *)values)[at];
-    case PT_I64:
-        return (double)((const int64_t *)values)[at];
-    case PT_I32:
-        return (double)((const int32_t *)values)[at];
-    case PT_I8:
-        return (double)((const int8_t *)values)[at];
-    case PT_TEXT:
-        break;
-    }
-    return NAN;
-}
 
 static pt_status fail_infinite(int64_t row, int64_t feature, pt_error *err)
 {
@@ -51,35 +32,6 @@ static pt_status check_finite(const pt_dataset *data, pt_error *err)
 
 /* ---- dense rows ------------------------------------------------------------------------------ */
 
-/* Whether every cell has a place that can be addressed. */
-static bool is_addressable(const pt_dense *dense)
-{
-    static const double MOST = 0x1p62;
-    const double size = (double)pt_type_size(dense->type);
-    const double rows = (double)dense->n_rows * fmax(fabs((double)dense->row_stride), 1);
-    const double columns = (double)dense->n_columns * fmax(fabs((double)dense->column_stride), 1);
-    return (rows + columns) * size < MOST &&
-           (double)dense->n_rows * (double)dense->n_columns * sizeof(double) < MOST;
-}
-
-static pt_status check_dense(const pt_dense *dense, pt_error *err)
-{
-    if (dense->type < PT_F32 || dense->type > PT_I8)
-        return pt_fail(err, PT_EINVAL, "a table is made of numbers: type %d is none",
-                       (int)dense->type);
-    if (dense->n_rows < 0 || dense->n_columns < 0)
-        return pt_fail(err, PT_EINVAL, "a table of %lld rows and %lld columns",
-                       (long long)dense->n_rows, (long long)dense->n_columns);
-    if (!dense->values && dense->n_rows > 0 && dense->n_columns > 0)
-        return pt_fail(err, PT_EINVAL, "the values are NULL");
-    if (!is_addressable(dense))
-        return pt_fail(err, PT_EINVAL,
-                       "%lld rows of %lld columns, strides %lld and %lld: they cannot be addressed",
-                       (long long)dense->n_rows, (long long)dense->n_columns,
-                       (long long)dense->row_stride, (long long)dense->column_stride);
-    return PT_OK;
-}
-
 /* Row-major, each row by itself. */
 static pt_status copy_table(pt_dataset *data, const pt_dense *dense, pt_error *err)
 {
@@ -94,8 +46,7 @@ static pt_status copy_table(pt_dataset *data, const pt_dense *dense, pt_error *e
                (size_t)data->d * size);
     for (int64_t i = 0; i < data->n && !same; i++)
         for (int64_t j = 0; j < data->d; j++) {
-            const double x = element(dense->type, dense->values,
-                                     i * dense->row_stride + j * dense->column_stride);
+            const double x = pt_dense_at(dense, i, j);
             if (data->type == PT_F32)
                 ((float *)data->value)[i * data->d + j] = (float)x;
             else
@@ -107,12 +58,8 @@ static pt_status copy_table(pt_dataset *data, const pt_dense *dense, pt_error *e
 pt_status pt_dataset_from_dense(pt_dataset **out, const pt_dense *given, pt_hold hold,
                                 pt_error *err)
 {
-    pt_dense dense = *given;
-    if (dense.row_stride == 0 && dense.column_stride == 0) {
-        dense.row_stride = dense.n_columns;
-        dense.column_stride = 1;
-    }
-    PT_TRY(check_dense(&dense, err));
+    pt_dense dense;
+    PT_TRY(pt_dense_open(&dense, given, err));
     const bool is_float = dense.type == PT_F64 || dense.type == PT_F32;
     const pt_type type = dense.type == PT_F32 || dense.type == PT_I8 ? PT_F32 : PT_F64;
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;

@@ -7,6 +7,7 @@
 #include "data/read/csv.h"
 #include "data/read/lines.h"
 #include "data/read/number.h"
+#include "params/param_array.h"
 
 /* One more cell, behind those that are there. */
 static pt_status add_cell(pt_cells *c, const pt_csv_cell *cell, int64_t line, pt_error *err)
@@ -263,4 +264,30 @@ pt_status pt_class_matrix_read(double **out, const char *path, const pt_texts *c
     PT_TRY(fill(&c, k, place, place + k, value, err));
     *out = pt_keep(&value);
     return PT_OK;
+}
+
+/* Rows and columns of the array, each where its class is. */
+static pt_status matrix_of_array(double **out, const pt_params *params, pt_param_id id,
+                                 const pt_texts *classes, pt_error *err)
+{
+    const pt_param_array *array = pt_params_array(params, id);
+    const int64_t k = classes->count;
+    PT_SCRATCH int64_t *place = NULL;
+    PT_SCRATCH double *value = NULL;
+    PT_TRY(pt_params_array_rows(params, id, classes, &place, err));
+    PT_TRY(PT_NEW(value, k * k, "a matrix of classes", err));
+    for (int64_t r = 0; r < k; r++)
+        for (int64_t c = 0; c < k; c++)
+            value[r * k + c] = array->value[place[r] * array->columns + place[c]];
+    *out = pt_keep(&value);
+    return PT_OK;
+}
+
+pt_status pt_class_matrix_of(double **out, const pt_params *params, pt_param_id id,
+                             const pt_texts *classes, const pt_task *task, pt_error *err)
+{
+    if (pt_params_array(params, id))
+        return matrix_of_array(out, params, id, classes, err);
+    PT_TRY(pt_params_array_is_here(params, id, err));
+    return pt_class_matrix_read(out, pt_params_text(params, id), classes, task, err);
 }

@@ -7,6 +7,7 @@
 #include "base/task.h"
 #include "base/text.h"
 #include "data/read/source.h"
+#include "params/params.h"
 
 /* The cells of a small CSV file, with the line of each: matrices that belong to classes. */
 
@@ -58,5 +59,8 @@ pt_status pt_cells_match(const pt_cells *cells, const pt_cell *const *names,
  * of every line, or both. Every fault is told with its line. */
 pt_status pt_class_matrix_read(double **out, const char *path, const pt_texts *classes,
                                const pt_task *task, pt_error *err);
+/* The same of a parameter that names such a file, or is an array (params/param_array.h). */
+pt_status pt_class_matrix_of(double **out, const pt_params *params, pt_param_id id,
+                             const pt_texts *classes, const pt_task *task, pt_error *err);
 
 #endif

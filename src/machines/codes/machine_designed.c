@@ -89,7 +89,7 @@ static pt_status params_of_columns(pt_params **own, const pt_params *params, pt_
             id == PT_P_AUTO_ROWS || id == PT_P_MACHINE || pt_design_owns((pt_param_id)id);
         if (pt_params_set_by_user(params, (pt_param_id)id) &&
             (!shared || (id != PT_P_MACHINE && pt_machine_uses(ops, params, name))))
-            PT_TRY(pt_params_set(*own, name, pt_params_text(params, (pt_param_id)id), err));
+            PT_TRY(pt_params_take(*own, (pt_param_id)id, params, err));
     }
     return PT_OK;
 }

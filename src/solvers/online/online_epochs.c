@@ -84,7 +84,7 @@ static bool learn_row(pt_online_weights *w, const pt_online_problem *p, work *k,
     pt_online_score(w, &x);
     if (p->labels) {
         const int64_t count = pt_label_pairs_of(p->labels, i, p->how, k->pairs);
-        return pt_online_learn(w, &x, k->pairs, count, weight);
+        return pt_online_learn_pairs(w, &x, k->pairs, count, weight);
     }
     p->sides(p->context, i, k->sides);
     return pt_online_learn_sides(w, &x, k->sides, weight);

@@ -405,8 +405,8 @@ static bool look(const pt_online_weights *w, const pt_label_pair *pairs, int64_t
     return *wrong || (w->rule.update == PT_UPDATE_PA && least < 1);
 }
 
-bool pt_online_learn(pt_online_weights *w, const pt_online_row *x, const pt_label_pair *pairs,
-                     int64_t n_pairs, double weight)
+bool pt_online_learn_pairs(pt_online_weights *w, const pt_online_row *x, const pt_label_pair *pairs,
+                           int64_t n_pairs, double weight)
 {
     bool wrong = false;
     if (look(w, pairs, n_pairs, &wrong)) {

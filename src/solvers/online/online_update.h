@@ -71,8 +71,8 @@ void pt_online_weights_change_unit(pt_online_weights *w, int64_t j, double by, d
 void pt_online_score(pt_online_weights *w, const pt_online_row *x);
 /* Learns from the example that was scored last: pairs (a, b) ask for v_a.x > v_b.x. Returns whether
  * one of them did not hold. weight > 0 multiplies the step, of PA its bound. */
-bool pt_online_learn(pt_online_weights *w, const pt_online_row *x, const pt_label_pair *pairs,
-                     int64_t n_pairs, double weight);
+bool pt_online_learn_pairs(pt_online_weights *w, const pt_online_row *x, const pt_label_pair *pairs,
+                           int64_t n_pairs, double weight);
 /* The same for k functions that know nothing of each other: side[r] v_r.x > 0, 0 asks nothing. */
 bool pt_online_learn_sides(pt_online_weights *w, const pt_online_row *x, const int8_t *side,
                            double weight);
