@@ -162,7 +162,11 @@ static void put_parameters(FILE *file)
         if (*standard && strcmp(standard, "unset") != 0 && (!flag || *exceptions)) {
             fputs(".br\nDefault: ", file);
             put_text(file, standard);
-            put_text(file, exceptions);
+            for (const char *c = exceptions; *c; c++) {
+                put_text_n(file, c, 1);
+                if (strchr(";,", *c) && *++c) /* lines, and a blank between them */
+                    putc('\n', file);
+            }
             fputs(".\n", file);
         }
         free(exceptions);
