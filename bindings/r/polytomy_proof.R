@@ -4,15 +4,17 @@
 #     model <- polytomy(iris[1:4], iris$Species, machine = "onelsm", ridge = 0.1)
 #     predict(model, iris[1:4]); predict(model, iris[1:4], type = "prob")
 #
-# A model may be saved by saveRDS, save and serialize, and sent to other processes: it has its bytes.
+# A model may be saved by saveRDS and serialize, and sent to other processes: it has its bytes.
 
 polytomy <- function(x, y, ...) {
     options <- list(...)
-    values <- vapply(options, function(v) if (is.logical(v)) ifelse(v, "yes", "no") else format(v, digits = 17), "")
+    as_text <- function(v) if (is.logical(v)) ifelse(v, "yes", "no") else format(v, digits = 17)
+    values <- vapply(options, as_text, "")
     settings <- paste(sprintf("%s={%s}", gsub("_", "-", names(options)), values), collapse = ",")
     y <- as.factor(y)
     code <- ifelse(is.na(y), -1L, as.integer(y) - 1L)
-    pointer <- .Call("polytomy_fit", .Call("polytomy_load", NULL), cells(x), code, enc2utf8(levels(y)), settings)
+    pointer <- .Call("polytomy_load", NULL)
+    .Call("polytomy_fit", pointer, cells(x), code, enc2utf8(levels(y)), settings)
     structure(list(pointer = pointer, bytes = .Call("polytomy_save", pointer)), class = "polytomy")
 }
 

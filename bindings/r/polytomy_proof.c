@@ -1,5 +1,5 @@
-/* Polytomy from R: what .Call needs; polytomy_proof.R has the rest. Matrices are looked at where they
- * are. An error of R jumps out of the function: nothing of the library is held when it is raised. */
+/* Polytomy from R: what .Call needs; polytomy_proof.R has the rest. Matrices are read where they
+ * are. Errors of R jump out of a function: nothing of the library is held when one is raised. */
 #include <Rinternals.h>
 #include <polytomy/polytomy.h>
 #include <string.h>

@@ -22,7 +22,7 @@ static pt_status add_texts(pt_report *report, const char *item, const char *axis
     return pt_report_copy(report, PT_LIST(item, PT_TEXT, axis, n, texts), err);
 }
 
-/* Numbers have a range, amounts and shares too; where it has no end, and of others, there is NaN. */
+/* Numbers have a range; where it has no end, and of other parameters, there is NaN. */
 static pt_status add_ranges(pt_report *report, pt_error *err)
 {
     double *least = NULL;
@@ -146,8 +146,8 @@ static pt_status fill_row(int64_t i, const char **standard, int8_t *takes, const
     return PT_OK;
 }
 
-/* Of machines and of learners, under the machine code: what they have where nothing else is set, and
- * which choices they take then. */
+/* Of machines, and of learners under the machine code: what they have where nothing else is set,
+ * and which choices they take then. */
 static pt_status add_defaults(pt_report *report, const char *registry, pt_error *err)
 {
     const int64_t n = pt_registry_count(registry);

@@ -5,8 +5,8 @@
 #include "machine/machine.h"
 #include "report/report.h"
 
-/* The choices of every parameter: those of parameter p are word[p * most ...], NULL behind the last.
- * Zero-initialise; free it always. */
+/* The choices of every parameter: those of parameter p are word[p * most ...], NULL behind the
+ * last. Zero-initialise; free it always. */
 typedef struct pt_choices {
     pt_texts texts;
     const char **word; /* PT_N_PARAMS x most */

@@ -231,8 +231,8 @@ bool pt_machine_counts(const pt_machine_ops *ops, const pt_params *params, pt_pa
 /* Whether training takes this choice of it. */
 bool pt_machine_takes(const pt_machine_ops *ops, const pt_params *params, pt_param_id id,
                       const char *choice);
-/* *out <- what the machine, with the learner that `params` name, has in place of the defaults of the
- * table: the parameters that are set in it. */
+/* *out <- what the machine, with the learner that `params` name, has in place of the table's
+ * defaults: the parameters that are set in it. */
 pt_status pt_machine_defaults(pt_params **out, const pt_machine_ops *ops, const pt_params *params,
                               pt_error *err);
 /* Sets these where they were not set, or are "auto", and the loss that --decode loss stands for. */

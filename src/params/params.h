@@ -79,8 +79,8 @@ bool pt_params_flag(const pt_params *params, pt_param_id id);
 /* Sets a number with all its digits, so that reading the text gives the same bits. */
 pt_status pt_params_set_real(pt_params *params, pt_param_id id, double value, pt_error *err);
 
-/* Whether another parameter, where it needs one, has the value that makes it count: a width of label
- * vectors counts with their kernel rbf only. */
+/* Whether another parameter, where it needs one, has the value that makes it count: a width of
+ * label vectors counts with their kernel rbf only. */
 bool pt_params_counts(const pt_params *params, pt_param_id id);
 
 /* Whether --label-kernel names a file with a matrix. */

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """scikit-learn's check_estimator on the proof in bindings/python.
 
-    POLYTOMY_LIBRARY=build/libpolytomy.so tests/bindings/check_estimator.py [NAME[:param=value,...]]...
+    POLYTOMY_LIBRARY=build/libpolytomy.so tests/bindings/check_estimator.py [NAME[:param=value]]...
 
-A line for each: how many checks it passes. Ends with 1 if one fails, with 77 without scikit-learn."""
+A line for each: how many checks it passes. Ends with 1 if one fails, 77 without scikit-learn."""
 import os
 import sys
 import time
 import unittest
 import warnings
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bindings/python"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../bindings/python"))
 try:
     import sklearn
     from sklearn.utils.estimator_checks import check_estimator

@@ -12,4 +12,5 @@ cd "$work"
 PKG_CPPFLAGS="-I$root/include" PKG_CFLAGS="-Wall -Wextra -Werror" \
     PKG_LIBS="-L$folder -lpolytomy -Wl,-rpath,$folder" R CMD SHLIB polytomy_proof.c >log 2>&1 ||
     { cat log; exit 1; }
-Rscript --vanilla "$root/tests/bindings/test_r.R" ./polytomy_proof.so "$root/bindings/r/polytomy_proof.R" model.rds
+Rscript --vanilla "$root/tests/bindings/test_r.R" ./polytomy_proof.so \
+    "$root/bindings/r/polytomy_proof.R" model.rds

@@ -53,7 +53,8 @@ class TheHeader(unittest.TestCase):
             takes = found[name].strip()
             n = 0 if takes == "void" else takes.count(",") + 1
             self.assertEqual(len(function.argtypes or []), n, name)
-            self.assertEqual("pt_error *err" in takes, function.argtypes[-1:] == [c.POINTER(polytomy.Error)], name)
+            self.assertEqual("pt_error *err" in takes,
+                             function.argtypes[-1:] == [c.POINTER(polytomy.Error)], name)
 
     def test_structs_are_those_of_the_library(self):
         with self.assertRaises(polytomy.EINVAL) as caught:
@@ -62,8 +63,8 @@ class TheHeader(unittest.TestCase):
         self.assertIsInstance(caught.exception, ValueError)
         with self.assertRaisesRegex(polytomy.PolytomyError, "did you mean"):
             polytomy.make_params({"rigde": 1})
-        sizes = {polytomy.Error: 8 + 8 + 32 + 480 + 256 + 16, polytomy.Dense: 48, polytomy.Sparse: 48,
-                 polytomy.Item: 8 + 4 + 4 + 24 + 24 + 8}
+        sizes = {polytomy.Error: 8 + 4 + 32 + 480 + 256 + 4 + 16, polytomy.Dense: 48,
+                 polytomy.Sparse: 48, polytomy.Item: 8 + 4 + 4 + 24 + 24 + 8}
         for struct, size in sizes.items():
             self.assertEqual(c.sizeof(struct), size, struct.__name__)
         one = read("catalogue", b"learners")
@@ -157,7 +158,8 @@ class Estimators(unittest.TestCase):
         heavy = make("softmax", class_weight={"y": 50.0}).fit(X, y)
         self.assertGreater((heavy.predict(X) == "y").sum(), (plain.predict(X) == "y").sum())
         by_rows = make("softmax").fit(X, y, sample_weight=np.where(y == "y", 50.0, 1.0))
-        np.testing.assert_allclose(heavy.decision_function(X), by_rows.decision_function(X), atol=1e-6)
+        np.testing.assert_allclose(heavy.decision_function(X), by_rows.decision_function(X),
+                                   atol=1e-6)
         balanced = make("softmax", class_weight="balanced").fit(X[:50], y[:50])
         self.assertEqual(balanced.get_params()["class_weight"], "balanced")
 

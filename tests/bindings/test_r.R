@@ -21,17 +21,19 @@ check("columns are not rows", identical(predict(model, x[7, , drop = FALSE]), la
 check("a data frame is a matrix", identical(predict(model, iris[1:4]), label))
 check("whole numbers are numbers", is.factor(predict(model, matrix(1:8, 2))))
 
-# classes in another order than that of names, one of them without rows, names in UTF-8, rows without label
+# classes not in the order of names, one without rows, names in UTF-8, rows without label
 y <- factor(c("z", "\u00e4", "m")[as.integer(iris$Species)], levels = c("z", "none", "m", "\u00e4"))
 y[c(3, 77)] <- NA
 odd <- polytomy(x, y, machine = "softmax")
-check("classes are found by name", mean(as.character(predict(odd, x)) == as.character(y), na.rm = TRUE) > 0.95)
+right <- as.character(predict(odd, x)) == as.character(y)
+check("classes are found by name", mean(right, na.rm = TRUE) > 0.95)
 check("only classes with rows", setequal(levels(predict(odd, x)), c("z", "m", "\u00e4")))
 
 # NA is a missing cell
 holes <- x
 holes[cbind(1:20, 1:4)] <- NA
-check("missing cells", mean(predict(polytomy(holes, iris$Species, machine = "tree"), holes) == iris$Species) > 0.9)
+tree <- polytomy(holes, iris$Species, machine = "tree")
+check("missing cells", mean(predict(tree, holes) == iris$Species) > 0.9)
 fails("PT_EFORMAT: .*missing", polytomy(holes, iris$Species, missing = "error"))
 
 fails("PT_EINVAL: .*ridge", polytomy(x, iris$Species, ridge = -1))
@@ -44,10 +46,12 @@ fails("PT_EFORMAT", .Call("polytomy_load", as.raw(1:99)))
 saveRDS(model, arguments[3])
 again <- readRDS(arguments[3])
 check("a model that was saved", identical(predict(again, x, type = "prob"), proba))
-check("the same bytes", identical(.Call("polytomy_save", .Call("polytomy_load", model$bytes)), model$bytes))
+bytes <- .Call("polytomy_save", .Call("polytomy_load", model$bytes))
+check("the same bytes", identical(bytes, model$bytes))
 
 # models are freed, and a large matrix is not copied
-for (i in 1:300) polytomy(x[1:60, ], iris$Species[41:100], machine = "softmax", calibrate = FALSE)
+for (i in 1:300)
+    polytomy(x[1:60, ], iris$Species[41:100], machine = "softmax", calibrate = FALSE)
 large <- matrix(rnorm(4e6), 1e6, 4)
 before <- memory()
 gc(reset = TRUE)
