@@ -51,7 +51,7 @@ pt_status pt_params_report(pt_report **out, const pt_params *params, pt_error *e
     PT_TRY(pt_report_new(&report, "parameters", err));
     PT_TRY(add_values(report, params, err));
     PT_TRY(add_machine(report, ops, params, err));
-    PT_TRY(pt_report_add_texts(report, "warning", "warning", pt_params_warnings(params), err));
+    PT_TRY(pt_report_add_warnings(report, pt_params_warnings(params), err));
     *out = pt_keep(&report);
     return PT_OK;
 }

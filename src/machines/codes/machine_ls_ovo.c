@@ -66,7 +66,7 @@ static pt_status ovo_plan(const pt_problem *problem, const pt_params *params, co
 }
 
 static pt_status ovo_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
-                         const pt_task *task, pt_texts *warnings, pt_error *err)
+                         const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     ls_ovo *m = (ls_ovo *)machine;
     const pt_columns columns = columns_of(problem);
@@ -82,7 +82,7 @@ static bool ovo_takes(const pt_params *params, pt_param_id id, const char *choic
 
 /* Sigma and ridge as oneLSM chooses them. */
 static pt_status ovo_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                             pt_texts *warnings, pt_error *err)
+                             pt_warnings *warnings, pt_error *err)
 {
     PT_TRY(pt_auto_as_onelsm(params, problem, task, warnings, err));
     return pt_coupling_resolve(&pt_machine_ls_ovo, params, problem, task, err);
