@@ -8,7 +8,7 @@
 
 static bool has_choices(int id)
 {
-    return pt_param_table[id].kind == PT_KIND_CHOICE;
+    return pt_param_table[id].kind == PT_PARAM_KIND_CHOICE;
 }
 
 /* The next word of "a|b|c" at *at, which moves behind it; NULL: no other. */

@@ -26,17 +26,17 @@ typedef enum pt_param_type {
 
 /* What a value is, for programs; params.def says what each means. */
 typedef enum pt_param_kind_id {
-    PT_KIND_AMOUNT,
-    PT_KIND_SHARE,
-    PT_KIND_SCALE,
-    PT_KIND_NUMBER,
-    PT_KIND_SEED,
-    PT_KIND_CHOICE,
-    PT_KIND_MATRIX,
-    PT_KIND_CLASSES,
-    PT_KIND_COLUMNS,
-    PT_KIND_PATH,
-    PT_KIND_TEXT
+    PT_PARAM_KIND_AMOUNT,
+    PT_PARAM_KIND_SHARE,
+    PT_PARAM_KIND_SCALE,
+    PT_PARAM_KIND_NUMBER,
+    PT_PARAM_KIND_SEED,
+    PT_PARAM_KIND_CHOICE,
+    PT_PARAM_KIND_MATRIX,
+    PT_PARAM_KIND_CLASSES,
+    PT_PARAM_KIND_COLUMNS,
+    PT_PARAM_KIND_PATH,
+    PT_PARAM_KIND_TEXT
 } pt_param_kind_id;
 
 typedef enum pt_param_group_id {

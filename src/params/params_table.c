@@ -24,8 +24,8 @@ static const char FORMATS[] = "auto"
 
 const pt_param_entry pt_param_table[PT_N_PARAMS] = {
 #define PT_PARAM(id, name, type, kind, unit, minimum, maximum, standard, allowed, group, help) \
-    {name,     PT_PARAM_##type, PT_KIND_##kind,   unit, minimum, maximum,                      \
-     standard, allowed,         PT_GROUP_##group, help},
+    {name,     PT_PARAM_##type, PT_PARAM_KIND_##kind, unit, minimum, maximum,                  \
+     standard, allowed,         PT_GROUP_##group,     help},
 #include "params/params.def"
 #undef PT_PARAM
 };

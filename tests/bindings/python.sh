@@ -1,7 +1,7 @@
 #!/bin/bash
 # The proof in bindings/python, by the first Python that has numpy; 77 where none has.
-#     tests/bindings/python.sh LIBRARY ROOT test             its tests, with and without scikit-learn
-#     tests/bindings/python.sh LIBRARY ROOT check [NAME...]  scikit-learn's check_estimator
+#     tests/bindings/python.sh LIBRARY ROOT test          its tests, with and without scikit-learn
+#     tests/bindings/python.sh LIBRARY ROOT check [NAME]  scikit-learn's check_estimator
 set -euo pipefail
 export POLYTOMY_LIBRARY=$1
 root=$2 what=$3
