@@ -163,6 +163,10 @@ class Estimators(unittest.TestCase):
         balanced = make("softmax", class_weight="balanced").fit(X[:50], y[:50])
         self.assertEqual(balanced.get_params()["class_weight"], "balanced")
 
+    def test_warnings_have_a_category(self):
+        with self.assertWarnsRegex(polytomy.ConvergenceWarning, "gap"):
+            make("spoc", gap=1e-15, C=1000, calibrate=False).fit(*clouds())
+
     def test_sets(self):
         X, y = clouds(n=90)
         Y = np.stack([y == 0, y > 0, X[:, 0] > 0], 1).astype(int)
