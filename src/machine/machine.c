@@ -1,14 +1,14 @@
 /* The table of machines, and what is asked of any of them. */
 #include "machine/machine.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/registry.h"
 #include "data/labels/label_cells.h"
 #include "kernels/kernel_params.h"
 #include "learners/learner.h"
 #include "params/params_table.h"
-
-#include <string.h>
 
 const pt_machine_ops *const pt_machines[] = {
 #define PT_ENTRY(entry, name) &pt_machine_##entry,
