@@ -7,8 +7,8 @@ tool=$(readlink -f "$1")
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-python3 -m venv "$work/venv"
-"$work/venv/bin/pip" install -q scikit-learn pandas array-api-strict ||
+python3 -m venv "$work/venv" &&
+    "$work/venv/bin/pip" install -q scikit-learn pandas array-api-strict ||
     { echo "no scikit-learn from PyPI"; exit 77; }
 export POLYTOMY_LIBRARY=${tool%/*}/libpolytomy.so SCIPY_ARRAY_API=1
 "$work/venv/bin/python" -B "$root/tests/bindings/test_python.py"
