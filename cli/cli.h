@@ -354,9 +354,14 @@ int64_t cli_tell_warnings(cli_context *context, const pt_report *report, int64_t
 /* The table of parameters, and the entries of a registry: as pt_catalogue has them, read once. NULL
  * and 0 out of range. */
 int64_t cli_param_count(void);
+int64_t cli_param_find(const char *name); /* -1: there is none */
 const char *cli_param_name(int64_t param);
 const char *cli_param_type(int64_t param);
+const char *cli_param_kind(int64_t param);
+const char *cli_param_unit(int64_t param);
 const char *cli_param_default(int64_t param);
+/* "; VALUE: NAME NAME ..." of machines and learners that have other defaults; to be freed. */
+char *cli_param_exceptions(int64_t param);
 const char *cli_param_allowed(int64_t param);
 const char *cli_param_group(int64_t param);
 const char *cli_param_help(int64_t param);

@@ -77,6 +77,14 @@ int64_t cli_param_count(void)
     return cli_registry_count("parameters");
 }
 
+int64_t cli_param_find(const char *name)
+{
+    int64_t param = cli_param_count() - 1;
+    while (param >= 0 && strcmp(cli_param_name(param), name) != 0)
+        param--;
+    return param;
+}
+
 const char *cli_param_name(int64_t param)
 {
     return cell("parameters", "name", param);
@@ -85,6 +93,16 @@ const char *cli_param_name(int64_t param)
 const char *cli_param_type(int64_t param)
 {
     return cell("parameters", "type", param);
+}
+
+const char *cli_param_kind(int64_t param)
+{
+    return cell("parameters", "kind", param);
+}
+
+const char *cli_param_unit(int64_t param)
+{
+    return cell("parameters", "unit", param);
 }
 
 const char *cli_param_default(int64_t param)
@@ -105,6 +123,63 @@ const char *cli_param_group(int64_t param)
 const char *cli_param_help(int64_t param)
 {
     return cell("parameters", "help", param);
+}
+
+/* Of entry i of machines or learners: what the parameter is where nothing is set; NULL: as in the
+ * table, or not used, or as the learner has it that a machine has. */
+static const char *exception_of(const char *registry, int64_t i, int64_t param)
+{
+    const pt_report *report = table(registry);
+    const pt_report *learners = table("learners");
+    const char *value = pt_report_text_at(report, "default", i, param, 0);
+    const bool shared = !cli_in_list("machine,kernel", ',', cli_param_group(param));
+    int64_t learner = 0; /* that stands where none is named */
+    if (strcmp(value, cli_param_default(param)) == 0 ||
+        !(shared || pt_report_integer_at(report, "uses", i, param, 0)))
+        return NULL;
+    if (report == learners || !cli_in_list(cell(registry, "parameters", i), ',', "learner"))
+        return value;
+    while (strcmp(pt_report_text_at(learners, "name", learner, 0, 0),
+                  cli_param_default(cli_param_find("learner"))) != 0)
+        learner++;
+    return strcmp(value, pt_report_text_at(learners, "default", learner, param, 0)) != 0 ? value
+                                                                                         : NULL;
+}
+
+/* `text`, which is freed, and the entries whose default is `value`, the first behind `before`. */
+static char *add_names(char *text, const char *registry, int64_t param, const char *value,
+                       const char *before)
+{
+    for (int64_t i = 0; i < cli_registry_count(registry); i++) {
+        const char *is = exception_of(registry, i, param);
+        if (!is || strcmp(is, value) != 0)
+            continue;
+        char *longer = cli_format("%s%s %s", text, before, cli_registry_name(registry, i));
+        free(text);
+        text = longer;
+        before = "";
+    }
+    return text;
+}
+
+char *cli_param_exceptions(int64_t param)
+{
+    static const char *const REGISTRIES[] = {"machines", "learners"};
+    char *text = cli_format("%s", "");
+    for (int r = 0; r < 2; r++)
+        for (int64_t i = 0; i < cli_registry_count(REGISTRIES[r]); i++) {
+            const char *value = exception_of(REGISTRIES[r], i, param);
+            char *head = cli_format("; %s:", value ? value : "");
+            if (value && !strstr(text, head)) {
+                char *longer = cli_format("%s%s", text, head);
+                free(text);
+                text = add_names(longer, "machines", param, value, "");
+                text = add_names(text, "learners", param, value,
+                                 text[strlen(text) - 1] == ':' ? " learners" : ", learners");
+            }
+            free(head);
+        }
+    return text;
 }
 
 int64_t cli_registry_count(const char *registry)

@@ -41,6 +41,8 @@ static json_t *json_parameters(void)
         json_t *object = json_object();
         json_object_set_new(object, "name", json_string(cli_param_name(i)));
         json_object_set_new(object, "type", json_string(cli_param_type(i)));
+        json_object_set_new(object, "kind", json_string(cli_param_kind(i)));
+        json_object_set_new(object, "unit", json_string(cli_param_unit(i)));
         json_object_set_new(object, "default", json_string(cli_param_default(i)));
         json_object_set_new(object, "allowed", json_string(cli_param_allowed(i)));
         json_object_set_new(object, "group", json_string(cli_param_group(i)));

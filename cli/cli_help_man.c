@@ -146,11 +146,11 @@ static void put_parameters(FILE *file)
         char left[80];
         cli_param_spelling(left, sizeof left, i);
         put_entry(file, left, cli_param_help(i));
-        if (strcmp(cli_param_type(i), "flag") == 0)
-            continue;
+        const bool flag = strcmp(cli_param_type(i), "flag") == 0;
         const char *allowed = cli_param_allowed(i);
         const char *standard = cli_param_default(i);
-        if (*allowed) {
+        char *exceptions = cli_param_exceptions(i);
+        if (*allowed && !flag) {
             fputs(".br\nAllowed: ", file);
             for (const char *c = allowed; *c; c++)
                 if (*c == '|')
@@ -159,11 +159,17 @@ static void put_parameters(FILE *file)
                     put_text_n(file, c, 1);
             fputs(".\n", file);
         }
-        if (*standard && strcmp(standard, "unset") != 0) {
+        if (*standard && strcmp(standard, "unset") != 0 && (!flag || *exceptions)) {
             fputs(".br\nDefault: ", file);
             put_text(file, standard);
+            for (const char *c = exceptions; *c; c++) {
+                put_text_n(file, c, 1);
+                if (strchr(";,", *c) && *++c) /* lines, and a blank between them */
+                    putc('\n', file);
+            }
             fputs(".\n", file);
         }
+        free(exceptions);
     }
 }
 

@@ -104,16 +104,19 @@ static char *param_details(int64_t param)
     const char *allowed = cli_param_allowed(param);
     const char *standard = cli_param_default(param);
     const bool flag = strcmp(cli_param_type(param), "flag") == 0;
-    const bool tell_default = *standard && strcmp(standard, "unset") != 0 && !flag;
+    char *exceptions = cli_param_exceptions(param);
+    const bool tell_default = *standard && strcmp(standard, "unset") != 0 && (!flag || *exceptions);
     char *choices = cli_format("%s", allowed);
     for (char *c = choices; *c; c++) /* so that lines can be broken */
         if (*c == '|')
             *c = ' ';
     char *text =
-        cli_format("%s%s%s%s%s%s%s", cli_param_help(param), *allowed && !flag ? "; " : "",
+        cli_format("%s%s%s%s%s%s%s%s", cli_param_help(param), *allowed && !flag ? "; " : "",
                    *allowed && !flag && strchr(allowed, '|') ? "one of: " : "", flag ? "" : choices,
-                   tell_default ? " [" : "", tell_default ? standard : "", tell_default ? "]" : "");
+                   tell_default ? " [" : "", tell_default ? standard : "",
+                   tell_default ? exceptions : "", tell_default ? "]" : "");
     free(choices);
+    free(exceptions);
     return text;
 }
 
@@ -401,14 +404,6 @@ static int unknown_topic(const cli_context *context, const char *topic)
                      topic);
 }
 
-static int64_t find_param(const char *name)
-{
-    for (int64_t i = 0; i < cli_param_count(); i++)
-        if (strcmp(cli_param_name(i), name) == 0)
-            return i;
-    return -1;
-}
-
 /* False: there is no such topic. */
 static bool put_topic(FILE *file, const char *topic, bool all)
 {
@@ -429,7 +424,7 @@ static bool put_topic(FILE *file, const char *topic, bool all)
             put_group(file, GROUPS[i]);
         return true;
     }
-    const int64_t param = find_param(strncmp(topic, "--", 2) == 0 ? topic + 2 : topic);
+    const int64_t param = cli_param_find(strncmp(topic, "--", 2) == 0 ? topic + 2 : topic);
     if (param >= 0)
         put_param(file, param);
     return param >= 0;

@@ -1,5 +1,5 @@
 # Everything that ctest runs. Labels: unit, property, conformance, faults, regression, cli, headers,
-# packaging, docs, example; and beside them `threads` (also run under TSan), `heavy` (begun first; under
+# packaging, bindings, docs, example; and beside them `threads` (also run under TSan), `heavy` (begun first; under
 # sanitizers a share of its cases, tests/support/share.h) and `slow` (only in `make check-slow`).
 # A test asks for these three with a line of its source:
 #     /* labels: threads heavy */
@@ -127,6 +127,19 @@ if(NOT POLYTOMY_SANITIZE AND NOT POLYTOMY_COVERAGE)
       ${way} ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
     set_tests_properties(installed_${way} PROPERTIES LABELS packaging)
   endforeach()
+endif()
+
+# bindings/: skipped where Python has no numpy, and where there is no R or scikit-learn. A library with
+# sanitizers is not for another program to load. Trees pass with a smallest weight of their leaves.
+if(NOT POLYTOMY_SANITIZE AND NOT POLYTOMY_COVERAGE)
+  set(python ${CMAKE_SOURCE_DIR}/tests/bindings/python.sh $<TARGET_FILE:polytomy> ${CMAKE_SOURCE_DIR})
+  add_test(NAME bindings_python COMMAND ${python} test)
+  add_test(NAME bindings_check_estimator COMMAND ${python} check onelsm spoc all-pairs constraint
+    softmax tree:min_leaf_weight=1 adaboost-mo:min_leaf_weight=1)
+  add_test(NAME bindings_r COMMAND ${CMAKE_SOURCE_DIR}/tests/bindings/r.sh $<TARGET_FILE:polytomy>
+    ${CMAKE_SOURCE_DIR})
+  set_tests_properties(bindings_python bindings_check_estimator bindings_r PROPERTIES
+    LABELS bindings)
 endif()
 
 # What the pages show: sessions and programs run as they stand, messages and links exist. A library with sanitizers is

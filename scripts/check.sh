@@ -22,7 +22,7 @@ stage_tsan() { workflow tsan; }
 stage_asan-whole() { workflow asan-whole; }
 stage_tsan-whole() { workflow tsan-whole; }
 stage_format() {
-    c_files include src cli examples tests fuzz bench >"$logs/format.files"
+    c_files include src cli examples bindings tests fuzz bench >"$logs/format.files"
     xargs clang-format --dry-run -Werror <"$logs/format.files" && count_lines "$logs/format.files"
 }
 stage_tidy() { # clang-tidy reads the flags of the clang build

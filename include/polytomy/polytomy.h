@@ -227,8 +227,10 @@ PT_API pt_status pt_params_for_machines(pt_params **out, const pt_params *common
  * is no such parameter. pt_params_is_set tells whether it was set or is the default. */
 PT_API const char *pt_params_get(const pt_params *params, const char *name);
 PT_API int pt_params_is_set(const pt_params *params, const char *name);
-/* A report "parameters": name, value and is_set of each, and what a reader of texts that were
- * parsed should know, `warning`. */
+/* A report "parameters": over "name" the name, value and is_set of each; for the machine, learner,
+ * code and kernel that they name whether it counts, `uses`, its `default` where it is not set, and
+ * `choices`, the words that are taken (NULL behind the last); and what a reader of texts that were
+ * parsed should know, `warning`. Training refuses what is set and does not count. */
 PT_API pt_status pt_params_report(pt_report **out, const pt_params *params, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
@@ -947,11 +949,16 @@ PT_API pt_status pt_params_set_array(pt_params *params, const char *name, const 
  * Ring 2: what there is
  * --------------------------------------------------------------------------------------------- */
 
-/* A table of what there is, a list for each of its columns: "parameters" (name, type, group,
- * default, allowed, help, minimum, maximum), or a registry: "machines", "kernels", "codes",
- * "learners", "labelbooks", "decoders", "formats", "model-formats", "synth", "backends" (name,
- * summary; of some also parameters and the matrix `uses`; of machines labels, input, capabilities
- * and cv). Bindings are made from these. */
+/* A table of what there is, a list for each of its columns.
+ *   "parameters"   name, type, kind ("amount", "share", "scale", ...), unit, group, default, help;
+ *                  minimum, above which it must be where minimum_excluded, and maximum (NaN: none);
+ *                  choices (name x choice, NULL behind the last); takes_auto; allowed, for people
+ *   a registry     "machines", "kernels", "codes", "learners", "labelbooks", "decoders", "formats",
+ *                  "model-formats", "synth", "backends": name, summary; of some parameters and the
+ *                  matrix `uses`; of machines labels, input, capabilities and cv
+ * Of machines, and of learners under the machine "code", also what they can do (sparse, weights,
+ * rounds, ...), their `default` (name x parameter) where nothing else is set, and `takes` (name x
+ * parameter x choice). bindings/README.md says how bindings are made from these. */
 PT_API pt_status pt_catalogue(pt_report **out, const char *table, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------

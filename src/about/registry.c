@@ -13,6 +13,12 @@
 #include "learners/learner.h"
 #include "linalg/linalg.h"
 #include "machine/machine.h"
+#include "params/params_table.h"
+
+static bool lists(const char *list, const char *word)
+{
+    return pt_word_listed(list, ',', word, strlen(word));
+}
 
 /* ---- machines, in words ---------------------------------------------------------------------- */
 
@@ -71,6 +77,40 @@ static const char *machine_field(int64_t i, const char *field)
     if (strcmp(field, "cv") == 0)
         return held_out_text(ops);
     return strcmp(field, "parameters") == 0 ? ops->parameters : NULL;
+}
+
+/* What a machine can do, whatever its parameters, or with some of them. */
+static const char *const MACHINE_FLAGS[] = {"probabilities", "rounds",      "trees",
+                                            "kernel",        "sparse",      "weights",
+                                            "raw_rows",      "closed_form", NULL};
+
+static bool machine_can(int64_t i, int64_t flag)
+{
+    const pt_machine_ops *ops = pt_machines[i];
+    const bool can[] = {ops->label_kinds & (1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET),
+                        ops->staged,
+                        lists(ops->parameters, "min-leaf"),
+                        lists(ops->parameters, "kernel"),
+                        ops->capabilities & PT_CAN_SPARSE,
+                        ops->capabilities & PT_CAN_WEIGHTS,
+                        ops->capabilities & PT_CAN_RAW,
+                        ops->holdout && !ops->holdout_method};
+    return can[flag];
+}
+
+static const char *const LEARNER_FLAGS[] = {"rounds",  "trees",    "kernel", "sparse",
+                                            "weights", "raw_rows", NULL};
+
+static bool learner_can(int64_t i, int64_t flag)
+{
+    const pt_learner_ops *ops = pt_learners[i];
+    const bool can[] = {ops->rounds,
+                        ops->forest,
+                        lists(ops->parameters, "kernel"),
+                        ops->capabilities & PT_LEARNS_SPARSE,
+                        ops->capabilities & PT_LEARNS_WEIGHTS,
+                        ops->capabilities & PT_LEARNS_RAW};
+    return can[flag];
 }
 
 /* ---- the others: name and summary, some with parameters -------------------------------------- */
@@ -166,4 +206,21 @@ const char *pt_registry_field(const char *name, int64_t entry, const char *field
 {
     const registry *r = find_registry(name);
     return r && field && entry >= 0 && entry < r->count() ? r->field(entry, field) : NULL;
+}
+
+static bool is(const char *which, const char *name)
+{
+    return which && strcmp(which, name) == 0;
+}
+
+const char *pt_registry_flag(const char *name, int64_t flag)
+{
+    return is(name, "machines")   ? MACHINE_FLAGS[flag]
+           : is(name, "learners") ? LEARNER_FLAGS[flag]
+                                  : NULL;
+}
+
+bool pt_registry_can(const char *name, int64_t entry, int64_t flag)
+{
+    return is(name, "machines") ? machine_can(entry, flag) : learner_can(entry, flag);
 }

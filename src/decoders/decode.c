@@ -39,6 +39,13 @@ bool pt_decoder_gives_probabilities(const pt_params *params)
     return decoder && decoder->probabilities;
 }
 
+bool pt_decoder_suits_vectors(const char *name, bool outputs, bool one_for_each)
+{
+    const pt_decoder *decoder = pt_decoder_find(name);
+    return decoder && (decoder->from_products || (decoder->from_outputs && outputs)) &&
+           (!decoder->one_per_class || one_for_each);
+}
+
 pt_status pt_decoder_for(const pt_decoder **out, const pt_params *params,
                          const pt_label_space *space, pt_error *err)
 {
@@ -107,6 +114,12 @@ static bool is_one_vs_all(const pt_code *code)
         for (int64_t s = 0; s < code->ell && is; s++)
             is = code->M[r * code->ell + s] == (r == s ? 1 : -1);
     return is;
+}
+
+bool pt_decoder_suits(const char *name, bool pairs, bool one_vs_all)
+{
+    const pt_decoder *decoder = pt_decoder_find(name);
+    return decoder && (!decoder->pairs_only || pairs) && (!decoder->one_per_class || one_vs_all);
 }
 
 pt_status pt_decoder_for_code(pt_code_decoder *out, const pt_params *params, const pt_code *code,

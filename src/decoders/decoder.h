@@ -65,6 +65,9 @@ const pt_decoder *pt_decoder_find(const char *name);
  * probabilities. */
 bool pt_decoder_gives_probabilities(const pt_params *params);
 
+/* Whether the decoder of that name serves label vectors: of which the outputs f(x) are known, or
+ * inner products alone; as many of them as there are classes, or not. */
+bool pt_decoder_suits_vectors(const char *name, bool outputs, bool one_for_each);
 /* The decoder of the parameters, refused where it cannot serve the label space. */
 pt_status pt_decoder_for(const pt_decoder **out, const pt_params *params,
                          const pt_label_space *space, pt_error *err);
@@ -73,6 +76,8 @@ pt_status pt_decoder_for(const pt_decoder **out, const pt_params *params,
 void pt_decode_class_outputs(const pt_decoder *decoder, const pt_label_space *space, int64_t n,
                              double *scores, double *work);
 
+/* Whether the decoder of that name serves codes: all pairs, one-vs-all, or (neither) any other. */
+bool pt_decoder_suits(const char *name, bool pairs, bool one_vs_all);
 /* The decoder of the parameters, refused where it cannot serve the code. */
 pt_status pt_decoder_for_code(pt_code_decoder *out, const pt_params *params, const pt_code *code,
                               pt_error *err);

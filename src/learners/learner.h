@@ -68,6 +68,9 @@ typedef struct pt_learner_ops {
     unsigned capabilities; /* PT_LEARNS_... */
     size_t size;           /* of its own struct */
 
+    /* Whether it takes this choice of a parameter that it uses. NULL: each of the table's. */
+    bool (*takes)(const pt_params *params, pt_param_id id, const char *choice);
+
     /* Before anything is computed: params may still say "auto". */
     pt_status (*plan)(const pt_rows *rows, const pt_columns *columns, const pt_params *params,
                       const pt_task *task, pt_plan *plan, pt_error *err);

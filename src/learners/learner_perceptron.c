@@ -129,6 +129,13 @@ static pt_status perceptron_rule(const pt_params *params, pt_online_rule *rule, 
     return PT_OK;
 }
 
+/* Winnow is a learner of its own. */
+static bool perceptron_takes(const pt_params *params, pt_param_id id, const char *choice)
+{
+    (void)params;
+    return id != PT_P_UPDATE || !strstr(choice, "winnow");
+}
+
 static pt_status perceptron_plan(const pt_rows *rows, const pt_columns *columns,
                                  const pt_params *params, const pt_task *task, pt_plan *plan,
                                  pt_error *err)
@@ -157,6 +164,7 @@ const pt_learner_ops pt_learner_perceptron = {
     .defaults = "bias=yes,kernel=linear",
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_ONLINE | PT_LEARNS_UNTIL_TOLD,
     .size = sizeof(pt_expansion_learner),
+    .takes = perceptron_takes,
     .plan = perceptron_plan,
     .fit = perceptron_fit,
     .outputs = pt_expansion_learner_outputs,

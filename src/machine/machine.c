@@ -1,8 +1,11 @@
 /* The table of machines, and what is asked of any of them. */
 #include "machine/machine.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/registry.h"
+#include "data/labels/label_cells.h"
 #include "kernels/gram.h"
 #include "kernels/kernel_params.h"
 #include "learners/learner.h"
@@ -109,7 +112,94 @@ bool pt_machine_ends_early(const pt_machine_ops *ops, const pt_params *params)
 const pt_kernel_ops *pt_machine_kernel(const pt_machine_ops *ops, const pt_params *params,
                                        bool sparse)
 {
-    return pt_kernel_named(params, sparse || ops->capabilities & PT_LINEAR_BY_DEFAULT);
+    const bool linear = ops->defaults && pt_word_listed(ops->defaults, ',', "kernel=linear", 13);
+    return pt_kernel_named(params, sparse || linear);
+}
+
+bool pt_machine_counts(const pt_machine_ops *ops, const pt_params *params, pt_param_id id)
+{
+    const char *name = pt_param_name(id);
+    const pt_kernel_ops *kernel = NULL;
+    if (id == PT_P_MACHINE)
+        return true;
+    switch (pt_param_group_of(id)) {
+    case PT_GROUP_MACHINE:
+        return pt_machine_uses(ops, params, name) && pt_params_counts(params, id);
+    case PT_GROUP_KERNEL:
+        kernel = pt_machine_kernel(ops, params, false);
+        return pt_machine_uses(ops, params, "kernel") &&
+               (id == PT_P_KERNEL || (kernel && pt_kernel_uses(kernel, name)));
+    default:
+        return true;
+    }
+}
+
+/* ---- defaults -------------------------------------------------------------------------------- */
+
+/* What --decode loss stands for; NULL: nothing. */
+static const pt_loss *loss_of(const pt_machine_ops *ops, const pt_params *params)
+{
+    if (!pt_machine_uses(ops, params, "learner"))
+        return ops->loss;
+    const pt_learner_ops learner = pt_learner_of(params);
+    return learner.name ? pt_learner_loss(&learner, params) : NULL;
+}
+
+static pt_status name_loss(pt_params *params, const pt_loss *loss, pt_error *err)
+{
+    return loss && strcmp(pt_params_text(params, PT_P_DECODE), "loss") == 0
+               ? pt_params_set(params, "decode", loss->name, err)
+               : PT_OK;
+}
+
+pt_status pt_machine_defaults(pt_params **out, const pt_machine_ops *ops, const pt_params *params,
+                              pt_error *err)
+{
+    PT_FREED_BY(pt_params_free_at) pt_params *own = NULL;
+    PT_TRY(pt_params_new(&own, err));
+    if (pt_machine_uses(ops, params, "learner"))
+        PT_TRY(pt_params_parse(own, pt_learner_of(params).defaults, err));
+    PT_TRY(pt_params_parse(own, ops->defaults, err));
+    PT_TRY(name_loss(own, loss_of(ops, params), err));
+    if (pt_machine_takes_raw(ops, params))
+        PT_TRY(pt_params_set(own, "missing", "keep", err));
+    *out = pt_keep(&own);
+    return PT_OK;
+}
+
+pt_status pt_machine_settle(const pt_machine_ops *ops, pt_params *params, pt_error *err)
+{
+    PT_FREED_BY(pt_params_free_at) pt_params *own = NULL;
+    PT_TRY(pt_machine_defaults(&own, ops, params, err));
+    for (int id = 0; id < PT_N_PARAMS; id++) {
+        const pt_param_id at = (pt_param_id)id;
+        const bool open = !pt_params_set_by_user(params, at) || pt_params_is_auto(params, at);
+        if (open && pt_params_set_by_user(own, at))
+            PT_TRY(pt_params_set(params, pt_param_name(id), pt_params_text(own, at), err));
+    }
+    return name_loss(params, loss_of(ops, params), err);
+}
+
+/* ---- choices --------------------------------------------------------------------------------- */
+
+bool pt_machine_takes(const pt_machine_ops *ops, const pt_params *params, pt_param_id id,
+                      const char *choice)
+{
+    const pt_kernel_ops *kernel = id == PT_P_KERNEL ? pt_kernel_find(choice) : NULL;
+    const pt_learner_ops learner = pt_learner_of(params);
+    pt_label_kind labels = PT_LABEL_CLASS;
+    if (kernel && kernel->joint && !(ops->capabilities & PT_CAN_JOINT))
+        return false;
+    if (id == PT_P_LABELS)
+        return pt_label_kind_find(choice, &labels) && ops->label_kinds & 1u << labels;
+    if (id == PT_P_MISSING && strcmp(choice, "keep") == 0)
+        return pt_machine_takes_raw(ops, params);
+    if (id == PT_P_DECODE && strcmp(choice, "loss") == 0)
+        return loss_of(ops, params) != NULL;
+    if (learner.takes && pt_machine_uses(ops, params, "learner") &&
+        !learner.takes(params, id, choice))
+        return false;
+    return !ops->takes || ops->takes(params, id, choice);
 }
 
 bool pt_machine_takes_raw(const pt_machine_ops *ops, const pt_params *params)

@@ -69,11 +69,10 @@ typedef pt_status (*pt_ls_auto_fn)(const pt_problem *problem, const pt_params *p
 typedef enum pt_capability {
     PT_CAN_WEIGHTS = 1,
     PT_CAN_SPARSE = 2,
-    PT_CAN_RAW = 4,           /* raw rows: nominal columns not encoded, missing cells kept */
-    PT_CAN_HOLDOUT = 8,       /* held-out scores of its own: `holdout`, in closed form or not */
-    PT_CAN_JOINT = 16,        /* a joint kernel of inputs and outputs */
-    PT_CAN_END_EARLY = 32,    /* asks pt_task_ends_early, or its learner does */
-    PT_LINEAR_BY_DEFAULT = 64 /* where no kernel is named, whatever the rows are */
+    PT_CAN_RAW = 4,       /* raw rows: nominal columns not encoded, missing cells kept */
+    PT_CAN_HOLDOUT = 8,   /* held-out scores of its own: `holdout`, in closed form or not */
+    PT_CAN_JOINT = 16,    /* a joint kernel of inputs and outputs */
+    PT_CAN_END_EARLY = 32 /* asks pt_task_ends_early, or its learner does */
 } pt_capability;
 
 typedef struct pt_machine pt_machine; /* each machine's own struct begins with one */
@@ -120,6 +119,10 @@ typedef struct pt_machine_ops {
     /* Of those whose training can begin with a machine of theirs: names of the parameters that may
      * differ from that one's, its learner's apart; NULL: it cannot. Ask pt_machine_warm. */
     const char *warm;
+        *parameters;      /* names of the groups machine and kernel that it uses: "ridge,kernel" */
+    const char *defaults; /* where they are not the table's: "bias=yes"; those of its learner count
+                             where it says nothing. decode=loss: its loss. NULL: none */
+    const pt_loss *loss;  /* what its columns minimise, where it has no learner to say it */
     unsigned label_kinds; /* bits 1 << pt_label_kind */
     unsigned capabilities;
     size_t size; /* of its own struct */
@@ -127,6 +130,9 @@ typedef struct pt_machine_ops {
     /* Whether it uses a parameter that it lists, as `params` stand: what is composed of parts that
      * they name uses what those do. NULL: always. */
     bool (*uses)(const pt_params *params, const char *parameter);
+    /* Whether it takes this choice of a parameter that it uses, as the others stand. NULL: each of
+     * the table's, but for what capabilities say of kernels and missing cells. */
+    bool (*takes)(const pt_params *params, pt_param_id id, const char *choice);
     /* Whether it gets raw rows as `params` stand; NULL: where it can. */
     bool (*raw)(const pt_params *params);
     /* Whether it ends early as `params` stand; NULL: where it can, and its learner does. */
@@ -236,6 +242,18 @@ bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const c
  * the parameter. */
 bool pt_machine_can_start(const pt_machine_ops *ops, const pt_params *params);
 bool pt_machine_warm(const pt_machine_ops *ops, const pt_params *params, const char *parameter);
+/* Whether a parameter of any group counts as `params` stand: in the machine, its learner, code and
+ * kernel. */
+bool pt_machine_counts(const pt_machine_ops *ops, const pt_params *params, pt_param_id id);
+/* Whether training takes this choice of it. */
+bool pt_machine_takes(const pt_machine_ops *ops, const pt_params *params, pt_param_id id,
+                      const char *choice);
+/* *out <- what the machine, with the learner that `params` name, has in place of the table's
+ * defaults: the parameters that are set in it. */
+pt_status pt_machine_defaults(pt_params **out, const pt_machine_ops *ops, const pt_params *params,
+                              pt_error *err);
+/* Sets these where they were not set, or are "auto", and the loss that --decode loss stands for. */
+pt_status pt_machine_settle(const pt_machine_ops *ops, pt_params *params, pt_error *err);
 /* Whether it gets raw rows (data/rows.h) with these parameters. */
 bool pt_machine_takes_raw(const pt_machine_ops *ops, const pt_params *params);
 /* Whether it ends with what it has where time is up (base/task.h), as `params` stand. */

@@ -83,8 +83,10 @@ static pt_status settle_scale(pt_params *params, bool sparse, bool raw, pt_error
 static pt_status settle_missing(pt_params *params, const pt_machine_ops *ops, pt_error *err)
 {
     const bool raw = pt_machine_takes_raw(ops, params);
-    if (raw && !pt_params_set_by_user(params, PT_P_MISSING))
-        return pt_params_set(params, "missing", "keep", err);
+    PT_FREED_BY(pt_params_free_at) pt_params *own = NULL;
+    PT_TRY(pt_machine_defaults(&own, ops, params, err));
+    if (pt_params_set_by_user(own, PT_P_MISSING) && !pt_params_set_by_user(params, PT_P_MISSING))
+        return pt_params_set(params, "missing", pt_params_text(own, PT_P_MISSING), err);
     /* the learner that is named decides */
     const bool by_learner = ops->raw && pt_machine_uses(ops, params, "learner");
     if (!raw && strcmp(pt_params_text(params, PT_P_MISSING), "keep") == 0)

@@ -189,16 +189,6 @@ static pt_status softmax_plan(const pt_problem *problem, const pt_params *params
     return PT_OK;
 }
 
-/* There is a bias where nobody says otherwise. */
-static pt_status softmax_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                                 pt_warnings *warnings, pt_error *err)
-{
-    (void)problem;
-    (void)task;
-    (void)warnings;
-    return pt_params_is_set(params, "bias") ? PT_OK : pt_params_set(params, "bias", "yes", err);
-}
-
 /* ---- the file, the table entry -----------------------------------------------------------------
  *
  * The arrays of an expansion, and how many steps there were: steps (1 x 1). */
@@ -245,6 +235,7 @@ const pt_machine_ops pt_machine_softmax = {
     .summary = "multinomial logistic regression, linear, with squared or absolute weights",
     .parameters = "C,eps,bias,penalty,class-weight,precision",
     .warm = "C,eps,class-weight",
+    .defaults = "bias=yes",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_END_EARLY,
     .size = sizeof(softmax),
@@ -254,6 +245,5 @@ const pt_machine_ops pt_machine_softmax = {
     .free = pt_expansion_machine_free,
     .save = softmax_save,
     .load = softmax_load,
-    .resolve = softmax_resolve,
     .describe = softmax_describe,
 };

@@ -89,23 +89,8 @@ const char *pt_model_param(const pt_model *model, const char *name)
 
 bool pt_model_uses(const pt_model *model, const char *name)
 {
-    const pt_machine_ops *ops = model->machine->ops;
     const int id = pt_param_find(name);
-    if (id < 0)
-        return 0;
-    if (id == PT_P_MACHINE)
-        return 1;
-    switch (pt_param_group_of((pt_param_id)id)) {
-    case PT_GROUP_MACHINE:
-        return pt_machine_uses(ops, model->params, name);
-    case PT_GROUP_KERNEL: {
-        const pt_kernel_ops *kernel = pt_kernel_of(model->params);
-        return pt_machine_uses(ops, model->params, "kernel") &&
-               (id == PT_P_KERNEL || (kernel && pt_kernel_uses(kernel, name)));
-    }
-    default:
-        return 1;
-    }
+    return id >= 0 && pt_machine_counts(model->machine->ops, model->params, (pt_param_id)id);
 }
 
 int64_t pt_model_n_warnings(const pt_model *model)

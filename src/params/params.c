@@ -342,10 +342,10 @@ pt_status pt_params_set(pt_params *params, const char *name, const char *value, 
     return set_n(params, id, value, strlen(value), err);
 }
 
-/* Numbers that an int64_t holds exactly, with room: parameters are smaller. */
+/* Numbers that an int64_t holds exactly. */
 static bool is_whole(double value)
 {
-    return value == floor(value) && fabs(value) < 0x1p62;
+    return value == floor(value) && fabs(value) < 0x1p63;
 }
 
 pt_status pt_params_set_number(pt_params *params, const char *name, double value, pt_error *err)
@@ -642,14 +642,39 @@ bool pt_label_kernel_is_file(const pt_params *params)
     return strcmp(kernel, "none") != 0 && strcmp(kernel, "rbf") != 0 && strcmp(kernel, "poly") != 0;
 }
 
+/* Parameters that count beside one value of another; of the kernel on labels they are refused here,
+ * of the others where that is read. */
+static const struct {
+    pt_param_id id;
+    pt_param_id beside;
+    const char *value;
+} only_beside[] = {{PT_P_LABEL_SIGMA, PT_P_LABEL_KERNEL, "rbf"},
+                   {PT_P_LABEL_DEGREE, PT_P_LABEL_KERNEL, "poly"},
+                   {PT_P_LABEL_COEF0, PT_P_LABEL_KERNEL, "poly"},
+                   {PT_P_COUPLING_SLOPE, PT_P_DECODE, "coupling"},
+                   {PT_P_BIAS_RULE, PT_P_BIAS, "yes"}};
+
+static bool stands_beside(const pt_params *params, size_t i)
+{
+    const pt_param_id id = only_beside[i].beside;
+    return pt_param_table[id].type == PT_PARAM_FLAG
+               ? pt_params_flag(params, id)
+               : strcmp(pt_params_text(params, id), only_beside[i].value) == 0;
+}
+
+bool pt_params_counts(const pt_params *params, pt_param_id id)
+{
+    if (id == PT_P_PATIENCE)
+        return pt_params_real(params, PT_P_STOP_SHARE) > 0;
+    for (size_t i = 0; i < sizeof only_beside / sizeof *only_beside; i++)
+        if (only_beside[i].id == id)
+            return stands_beside(params, i);
+    return true;
+}
+
 /* Options that say the same, and those that say nothing without another. */
 static pt_status check_together(const pt_params *params, pt_error *err)
 {
-    static const struct {
-        pt_param_id id;
-        const char *kernel;
-    } used_by[] = {
-        {PT_P_LABEL_SIGMA, "rbf"}, {PT_P_LABEL_DEGREE, "poly"}, {PT_P_LABEL_COEF0, "poly"}};
     const char *kernel = pt_params_text(params, PT_P_LABEL_KERNEL);
     if (pt_params_set_by_user(params, PT_P_SIGMA) && pt_params_set_by_user(params, PT_P_RBF_GAMMA))
         return pt_fail(
@@ -657,15 +682,15 @@ static pt_status check_together(const pt_params *params, pt_error *err)
             "`sigma` and `rbf-gamma` are both set; rbf-gamma is 1/(2 sigma^2): give one");
     if (pt_params_set_by_user(params, PT_P_RIDGE) && pt_params_set_by_user(params, PT_P_C))
         return pt_fail(err, PT_EINVAL, "`ridge` and `C` are both set; C is 1/ridge: give one");
-    for (size_t i = 0; i < sizeof used_by / sizeof *used_by; i++)
-        if (pt_params_set_by_user(params, used_by[i].id) && strcmp(kernel, used_by[i].kernel) != 0)
+    for (size_t i = 0; i < sizeof only_beside / sizeof *only_beside; i++)
+        if (only_beside[i].beside == PT_P_LABEL_KERNEL && !stands_beside(params, i) &&
+            pt_params_set_by_user(params, only_beside[i].id))
             return pt_fail(err, PT_EINVAL, "`%s` is used with `label-kernel=%s` only",
-                           pt_param_name(used_by[i].id), used_by[i].kernel);
+                           pt_param_name(only_beside[i].id), only_beside[i].value);
     if (pt_label_kernel_is_file(params) && pt_params_set_by_user(params, PT_P_LABELBOOK))
         return pt_fail(err, PT_EINVAL,
                        "`labelbook` is not used with the matrix of `label-kernel=%s`", kernel);
-    if (pt_params_set_by_user(params, PT_P_PATIENCE) &&
-        !(pt_params_real(params, PT_P_STOP_SHARE) > 0))
+    if (pt_params_set_by_user(params, PT_P_PATIENCE) && !pt_params_counts(params, PT_P_PATIENCE))
         return pt_fail(err, PT_EINVAL, "`patience` is used with `stop-share` above 0 only");
     return PT_OK;
 }

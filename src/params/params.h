@@ -11,7 +11,8 @@
 #include "base/text.h"
 #include "base/warnings.h"
 
-#define PT_TINY 1e-300 /* minimum of a number that must be positive */
+#define PT_TINY 1e-300    /* minimum of a number that must be positive */
+#define PT_NO_LIMIT 1e300 /* maximum of one that may be as large as you like, - of a minimum */
 
 typedef enum pt_param_type {
     PT_PARAM_REAL,
@@ -23,6 +24,21 @@ typedef enum pt_param_type {
     PT_PARAM_SIZE, /* bytes: 512M, 4G */
     PT_PARAM_SPAN  /* seconds: 90, 90s, 2m, 1h */
 } pt_param_type_t;
+
+/* What a value is, for programs; params.def says what each means. */
+typedef enum pt_param_kind_id {
+    PT_PARAM_KIND_AMOUNT,
+    PT_PARAM_KIND_SHARE,
+    PT_PARAM_KIND_SCALE,
+    PT_PARAM_KIND_NUMBER,
+    PT_PARAM_KIND_SEED,
+    PT_PARAM_KIND_CHOICE,
+    PT_PARAM_KIND_MATRIX,
+    PT_PARAM_KIND_CLASSES,
+    PT_PARAM_KIND_COLUMNS,
+    PT_PARAM_KIND_PATH,
+    PT_PARAM_KIND_TEXT
+} pt_param_kind_id;
 
 typedef enum pt_param_group_id {
     PT_GROUP_MACHINE,
@@ -36,7 +52,8 @@ typedef enum pt_param_group_id {
 } pt_param_group_id;
 
 typedef enum pt_param_id {
-#define PT_PARAM(id, name, type, minimum, maximum, standard, allowed, group, help) PT_P_##id,
+#define PT_PARAM(id, name, type, kind, unit, minimum, maximum, standard, allowed, group, help) \
+    PT_P_##id,
 #include "params/params.def"
 #undef PT_PARAM
     PT_N_PARAMS
@@ -107,7 +124,11 @@ pt_status pt_params_name_arrays(pt_params *params, const pt_texts *classes, pt_e
 /* Refuses a text that says that there was an array, as models have it. */
 pt_status pt_params_array_is_here(const pt_params *params, pt_param_id id, pt_error *err);
 
-/* Whether --label-kernel is a matrix: a file or an array. */
+/* Whether another parameter, where it needs one, has the value that makes it count: a width of
+ * label vectors counts with their kernel rbf only. */
+bool pt_params_counts(const pt_params *params, pt_param_id id);
+
+/* Whether `label-kernel` is a matrix: a file or an array. */
 bool pt_label_kernel_is_file(const pt_params *params);
 
 /* Refuses a parameter of the groups machine and kernel that was set and is in neither list ("a,b"):
@@ -127,6 +148,8 @@ const pt_warnings *pt_params_warnings(const pt_params *params);
 int64_t pt_param_count(void);
 const char *pt_param_name(int64_t param);
 const char *pt_param_type(int64_t param); /* real integer choice text list flag size time */
+const char *pt_param_kind(int64_t param); /* amount share scale number seed choice matrix ... */
+const char *pt_param_unit(int64_t param); /* of amounts and shares; else "" */
 const char *pt_param_default(int64_t param);
 const char *pt_param_allowed(int64_t param); /* "pm1|indicator|..." or "> 0" or "" */
 const char *pt_param_group(int64_t param); /* machine kernel prepare read search run synth model */

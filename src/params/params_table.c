@@ -23,8 +23,9 @@ static const char FORMATS[] = "auto"
 #undef PT_ENTRY
 
 const pt_param_entry pt_param_table[PT_N_PARAMS] = {
-#define PT_PARAM(id, name, type, minimum, maximum, standard, allowed, group, help) \
-    {name, PT_PARAM_##type, minimum, maximum, standard, allowed, PT_GROUP_##group, help},
+#define PT_PARAM(id, name, type, kind, unit, minimum, maximum, standard, allowed, group, help) \
+    {name,     PT_PARAM_##type, PT_PARAM_KIND_##kind, unit, minimum, maximum,                  \
+     standard, allowed,         PT_GROUP_##group,     help},
 #include "params/params.def"
 #undef PT_PARAM
 };
@@ -150,6 +151,20 @@ const char *pt_param_type(int64_t param)
                                         "list", "flag",    "size",   "time"};
     const pt_param_entry *entry = entry_at(param);
     return entry ? NAMES[entry->type] : NULL;
+}
+
+const char *pt_param_kind(int64_t param)
+{
+    static const char *const NAMES[] = {"amount", "share",   "scale",   "number", "seed", "choice",
+                                        "matrix", "classes", "columns", "path",   "text"};
+    const pt_param_entry *entry = entry_at(param);
+    return entry ? NAMES[entry->kind] : NULL;
+}
+
+const char *pt_param_unit(int64_t param)
+{
+    const pt_param_entry *entry = entry_at(param);
+    return entry ? entry->unit : NULL;
 }
 
 const char *pt_param_default(int64_t param)

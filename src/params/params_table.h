@@ -9,6 +9,8 @@
 typedef struct pt_param_entry {
     const char *name;
     pt_param_type_t type;
+    pt_param_kind_id kind;
+    const char *unit;
     double minimum;
     double maximum;
     const char *standard;

@@ -744,6 +744,7 @@ pt_status pt_machine_resolve(const pt_machine_ops *ops, pt_params *params,
                              const pt_problem *problem, const pt_task *task, pt_warnings *warnings,
                              pt_error *err)
 {
+    PT_TRY(pt_machine_settle(ops, params, err));
     if (ops->resolve)
         return ops->resolve(params, problem, task, warnings, err);
     const pt_ls_auto_fn guide = ops->guide ? ops->guide(problem, params) : NULL;

@@ -16,7 +16,7 @@ t help ridge
 t help version
 "$POLYTOMY" help machines | grep -q '^onelsm' && echo "machines are listed"
 "$POLYTOMY" help machines | sed -n '/^cv/,/^$/p'
-"$POLYTOMY" help decode | grep -c 'ls-ovo: hamming'
+"$POLYTOMY" help decode | grep -c 'hamming: ls-ovo'
 "$POLYTOMY" help learners
 "$POLYTOMY" help synth | grep -q 'hrz-ova' && echo "problems are listed"
 "$POLYTOMY" help --json | grep -c '"name": "ridge"'

@@ -804,6 +804,29 @@ static pt_status journey_stream(int threads, pt_error *err)
     return status;
 }
 
+/* Tables of what there is, and what parameters mean to a machine. */
+static pt_status journey_tables(int threads, pt_error *err)
+{
+    static const char *const TABLES[] = {"parameters", "machines", "learners", "codes"};
+    enum { N = sizeof TABLES / sizeof *TABLES };
+    (void)threads;
+    pt_report *tables[N] = {NULL};
+    pt_report *known = NULL;
+    pt_params *params = NULL;
+    pt_status status = pt_params_new(&params, err);
+    for (int t = 0; t < N && status == PT_OK; t++)
+        status = pt_catalogue(&tables[t], TABLES[t], err);
+    if (status == PT_OK)
+        status = pt_params_parse(params, "machine=class-tree,learner=linear-svm", err);
+    if (status == PT_OK)
+        status = pt_params_report(&known, params, err);
+    for (int t = 0; t < N; t++)
+        pt_report_free(tables[t]);
+    pt_report_free(known);
+    pt_params_free(params);
+    return status;
+}
+
 /* Allocation 1, 2, 3, ... fails (alone, or all after it as well) until the journey needs no more of
  * them. Beyond the first forty, which are all tried, loops over points of a grid repeat the same
  * ones. */
@@ -850,6 +873,12 @@ static void test_memory__train_from_csv(void **state)
     (void)state;
     sweep(journey_csv, 1, "csv");
     sweep(journey_csv, 2, "csv on two threads");
+}
+
+static void test_memory__tables_of_what_there_is(void **state)
+{
+    (void)state;
+    sweep(journey_tables, 1, "tables");
 }
 
 static void test_memory__choose_parameters(void **state)
@@ -1229,6 +1258,7 @@ int main(void)
         cmocka_unit_test(test_memory__every_learner),
         cmocka_unit_test(test_memory__own_kernel),
         cmocka_unit_test(test_memory__search_machines),
+        cmocka_unit_test(test_memory__tables_of_what_there_is),
         cmocka_unit_test(test_memory__labels),
         cmocka_unit_test(test_memory__arrays),
         cmocka_unit_test(test_memory__streams),

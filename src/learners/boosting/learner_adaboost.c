@@ -237,11 +237,16 @@ void pt_adaboost_free(pt_adaboost *a)
 
 /* ---- the learner ----------------------------------------------------------------------------- */
 
+static bool adaboost_takes(const pt_params *params, pt_param_id id, const char *choice)
+{
+    return id != PT_P_POLARITY || strcmp(choice, "below") != 0 ||
+           (strcmp(pt_params_text(params, PT_P_BOOST), "discrete") == 0 &&
+            pt_boost_weak_of(params) == PT_WEAK_STUMPS);
+}
+
 static pt_status check(const pt_params *params, pt_error *err)
 {
-    if (strcmp(pt_params_text(params, PT_P_POLARITY), "below") == 0 &&
-        (strcmp(pt_params_text(params, PT_P_BOOST), "discrete") != 0 ||
-         pt_boost_weak_of(params) != PT_WEAK_STUMPS))
+    if (!adaboost_takes(params, PT_P_POLARITY, pt_params_text(params, PT_P_POLARITY)))
         return pt_fail(err, PT_EINVAL,
                        "`polarity=below` is of discrete stumps: `boost=discrete`, `depth=1`");
     return PT_OK;
@@ -281,6 +286,7 @@ const pt_learner_ops pt_learner_adaboost = {
     .warm = "rounds,patience",
     .loss = &pt_loss_exp,
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW | PT_LEARNS_UNTIL_TOLD,
+    .takes = adaboost_takes,
     .size = sizeof(pt_boosted),
     .plan = adaboost_plan,
     .fit = adaboost_fit,

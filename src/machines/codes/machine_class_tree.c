@@ -25,6 +25,12 @@ static bool tree_uses(const pt_params *params, const char *parameter)
             pt_machine_code.uses(params, parameter));
 }
 
+static bool tree_takes(const pt_params *params, pt_param_id id, const char *choice)
+{
+    (void)params;
+    return id != PT_P_DECODE || pt_decoder_suits(choice, false, false);
+}
+
 static pt_status tree_check(const pt_params *params, pt_error *err)
 {
     if (pt_params_integer(params, PT_P_DESIGN_FOLDS) == 1)
@@ -122,13 +128,7 @@ static pt_status check_choice(pt_params *params, const pt_params *given, const p
 static pt_status tree_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                               pt_warnings *warnings, pt_error *err)
 {
-    const pt_learner_ops learner = pt_learner_of(params);
     PT_FREED_BY(pt_params_free_at) pt_params *given = NULL;
-    if (!pt_params_set_by_user(params, PT_P_DECODE))
-        PT_TRY(pt_params_set(params, "decode", "weakest", err));
-    else if (strcmp(pt_params_text(params, PT_P_DECODE), "loss") == 0)
-        PT_TRY(pt_params_set(params, "decode", pt_learner_loss(&learner, params)->name, err));
-    PT_TRY(pt_learner_settle(params, err));
     if (tree_uses(params, "kernel"))
         PT_TRY(pt_kernel_settle(params, !problem->rows.dense, err));
     PT_TRY(pt_params_copy(&given, params, err));
@@ -250,9 +250,11 @@ const pt_machine_ops pt_machine_class_tree = {
                   "stop-share,patience,noise,criterion,depth,min-leaf,min-leaf-weight,bins,prune,"
                   "class-weight,"
                   "precision,auto-rows,kernel",
+    .defaults = "decode=weakest",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,
     .uses = tree_uses,
+    .takes = tree_takes,
     .raw = pt_code_machine_raw,
     .check = tree_check,
     .size = sizeof(pt_code_machine),

@@ -131,35 +131,17 @@ static pt_status code_check(const pt_params *params, pt_error *err)
     return pt_code_check_params(params, "", err);
 }
 
-pt_status pt_learner_settle(pt_params *params, pt_error *err)
+/* Some decoders are for all pairs, or for one-vs-all. */
+static bool code_takes(const pt_params *params, pt_param_id id, const char *choice)
 {
-    for (const char *at = pt_learner_of(params).defaults; at && *at;) {
-        char setting[64];
-        const size_t length = strcspn(at, ",");
-        snprintf(setting, sizeof setting, "%.*s", (int)length, at);
-        char *value = strchr(setting, '=');
-        *value++ = '\0';
-        if (!pt_params_is_set(params, setting))
-            PT_TRY(pt_params_set(params, setting, value, err));
-        at += length + (at[length] == ',');
-    }
-    return PT_OK;
-}
-
-/* The learner's own loss to decode with. */
-static pt_status settle_decoder(pt_params *params, pt_error *err)
-{
-    const pt_learner_ops learner = pt_learner_of(params);
-    if (pt_params_set_by_user(params, PT_P_DECODE) &&
-        strcmp(pt_params_text(params, PT_P_DECODE), "loss") != 0)
-        return PT_OK;
-    return pt_params_set(params, "decode", pt_learner_loss(&learner, params)->name, err);
+    const pt_code_family *family = pt_code_family_find(pt_params_text(params, PT_P_CODE));
+    return id != PT_P_DECODE ||
+           pt_decoder_suits(choice, family == &pt_code_ovo, family == &pt_code_ova);
 }
 
 pt_status pt_code_resolve_columns(pt_params *params, const pt_problem *problem, const pt_task *task,
                                   pt_warnings *warnings, pt_error *err)
 {
-    PT_TRY(pt_learner_settle(params, err));
     if (code_uses(params, "ridge"))
         return pt_code_ls_resolve(params, problem, task, warnings, err);
     if (!code_uses(params, "kernel"))
@@ -172,7 +154,6 @@ pt_status pt_code_resolve_columns(pt_params *params, const pt_problem *problem, 
 static pt_status code_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                               pt_warnings *warnings, pt_error *err)
 {
-    PT_TRY(settle_decoder(params, err));
     PT_TRY(pt_code_resolve_columns(params, problem, task, warnings, err));
     return pt_coupling_resolve(&pt_machine_code, params, problem, task, err);
 }
@@ -398,9 +379,11 @@ const pt_machine_ops pt_machine_code = {
         "class-weight,"
         "precision,auto-rows,kernel",
     .warm = "decode,coupling-slope",
+    .defaults = "decode=loss",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_HOLDOUT | PT_CAN_END_EARLY,
     .uses = code_uses,
+    .takes = code_takes,
     .raw = pt_code_machine_raw,
     .check = code_check,
     .size = sizeof(pt_code_machine),

@@ -23,12 +23,10 @@ typedef struct pt_code_machine {
 /* What the learner and the code that are named do not use is refused, but for the parameters in
  * `beside` ("a,b"); a kernel's own are checked with the kernel. */
 pt_status pt_code_check_params(const pt_params *params, const char *beside, pt_error *err);
-/* Sets what the learner has other defaults for, "name=value,...", and was not set. */
-pt_status pt_learner_settle(pt_params *params, pt_error *err);
 /* Whether the learner takes the rows and weights that it would be given. */
 pt_status pt_learner_check_rows(const pt_learner_ops *learner, const pt_problem *problem,
                                 pt_error *err);
-/* What the columns need: the learner's defaults, and numbers in place of "auto". */
+/* Numbers in place of "auto", as the columns need them. */
 pt_status pt_code_resolve_columns(pt_params *params, const pt_problem *problem, const pt_task *task,
                                   pt_warnings *warnings, pt_error *err);
 

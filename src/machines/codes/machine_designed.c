@@ -141,7 +141,6 @@ static pt_status settle_form(pt_params *params, pt_label_kind kind, pt_error *er
     return pt_design_check_params(params, err);
 }
 
-/* Scores are inner products with the designed rows. */
 static pt_status designed_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                                   pt_warnings *warnings, pt_error *err)
 {
@@ -149,7 +148,6 @@ static pt_status designed_resolve(pt_params *params, const pt_problem *problem, 
     pt_problem columns = *problem; /* of the code as it is before it is designed */
     columns.chosen = NULL;
     PT_TRY(settle_form(params, problem->labels->kind, err));
-    PT_TRY(pt_params_set(params, "decode", "inner", err));
     return pt_machine_resolve(ops, params, &columns, task, warnings, err);
 }
 
@@ -338,6 +336,7 @@ const pt_machine_ops pt_machine_designed = {
         "incremental,design-entries,design-search,design-outputs,design-machine,costs,class-weight,"
         "precision,auto-"
         "rows,kernel",
+    .defaults = "decode=inner", /* with the designed rows */
     .label_kinds =
         1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_END_EARLY,

@@ -74,12 +74,16 @@ static pt_status ovo_fit(pt_machine *machine, const pt_problem *problem, const p
     return pt_ls_fit_pairs(&m->pairs, &problem->rows, &columns, params, task, warnings, err);
 }
 
-/* Sigma and ridge as oneLSM chooses them; pairs vote unless the user says otherwise. */
+static bool ovo_takes(const pt_params *params, pt_param_id id, const char *choice)
+{
+    (void)params;
+    return id != PT_P_DECODE || pt_decoder_suits(choice, true, false);
+}
+
+/* Sigma and ridge as oneLSM chooses them. */
 static pt_status ovo_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                              pt_warnings *warnings, pt_error *err)
 {
-    if (!pt_params_set_by_user(params, PT_P_DECODE))
-        PT_TRY(pt_params_set(params, "decode", "hamming", err));
     PT_TRY(pt_auto_as_onelsm(params, problem, task, warnings, err));
     return pt_coupling_resolve(&pt_machine_ls_ovo, params, problem, task, err);
 }
@@ -117,8 +121,10 @@ const pt_machine_ops pt_machine_ls_ovo = {
     .name = "ls-ovo",
     .summary = "least squares, a binary machine for each pair of classes (HNR's comparator)",
     .parameters = "ridge,decode,coupling-slope,class-weight,precision,auto-rows,kernel",
+    .defaults = "decode=hamming", /* pairs vote */
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,
+    .takes = ovo_takes,
     .size = sizeof(ls_ovo),
     .plan = ovo_plan,
     .fit = ovo_fit,

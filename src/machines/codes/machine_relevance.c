@@ -300,7 +300,6 @@ static pt_status relevance_resolve(pt_params *params, const pt_problem *problem,
                                    const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     (void)warnings;
-    PT_TRY(pt_learner_settle(params, err));
     if (learner_is_ls(params))
         return pt_auto_by_guide(ls_holdout, params, problem, task, err);
     return relevance_uses(params, "kernel")

@@ -300,6 +300,7 @@ const pt_machine_ops pt_machine_elm = {
                   "label-coef0,decode,class-weight,precision,auto-rows",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
+    .takes = pt_vector_machine_takes,
     .size = sizeof(elm),
     .plan = elm_plan,
     .fit = elm_fit,

@@ -64,6 +64,7 @@ const pt_machine_ops pt_machine_onelsm = {
                   "class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
+    .takes = pt_vector_machine_takes,
     .size = sizeof(pt_vector_machine),
     .plan = onelsm_plan,
     .fit = onelsm_fit,

@@ -230,6 +230,7 @@ const pt_machine_ops pt_machine_suykens = {
                   "class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
+    .takes = pt_vector_machine_takes,
     .size = sizeof(pt_vector_machine),
     .plan = suykens_plan,
     .fit = suykens_fit,

@@ -49,6 +49,12 @@ static pt_status bias_of(pt_bias_rule *rule, const pt_params *params, pt_error *
     return PT_OK;
 }
 
+static bool vo_lssvm_takes(const pt_params *params, pt_param_id id, const char *choice)
+{
+    return id == PT_P_BIAS_RULE ? strcmp(choice, "mean") != 0
+                                : pt_vector_machine_takes(params, id, choice);
+}
+
 /* ---- planning -------------------------------------------------------------------------------- */
 
 static pt_status joint_plan(const pt_problem *problem, const pt_params *params, pt_plan *plan,
@@ -226,6 +232,7 @@ const pt_machine_ops pt_machine_vo_lssvm = {
                   "label-coef0,decode,class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT | PT_CAN_JOINT,
+    .takes = vo_lssvm_takes,
     .size = sizeof(pt_vector_machine),
     .plan = vo_lssvm_plan,
     .fit = vo_lssvm_fit,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "codes/vectors/labelbook.h"
 #include "store/pack.h"
 
 void pt_class_sizes(const pt_problem *problem, const int64_t *fold, int64_t without, double *size)
@@ -41,6 +42,15 @@ pt_status pt_problem_label_space(pt_label_space *space, const pt_problem *proble
 {
     const pt_decoder *decoder = NULL;
     return make_space(space, &decoder, problem, params, NULL, 0, true, err);
+}
+
+bool pt_vector_machine_takes(const pt_params *params, pt_param_id id, const char *choice)
+{
+    const bool named = strcmp(pt_params_text(params, PT_P_LABEL_KERNEL), "none") == 0;
+    const pt_labelbook *book = pt_labelbook_find(pt_params_text(params, PT_P_LABELBOOK));
+    enum { CLASSES = 4 }; /* any number: some labelbooks have one vector fewer */
+    return id != PT_P_DECODE ||
+           pt_decoder_suits_vectors(choice, named, book && book->ell(CLASSES) == CLASSES);
 }
 
 void pt_vector_machine_free(pt_machine *machine)

@@ -35,6 +35,7 @@ pt_status pt_vector_machine_set_beta(pt_vector_machine *m, const pt_problem *pro
                                      const double *bias, const pt_task *task, pt_error *err);
 
 /* For the tables of such machines. */
+bool pt_vector_machine_takes(const pt_params *params, pt_param_id id, const char *choice);
 pt_status pt_vector_machine_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
                                    const pt_task *task, pt_error *err);
 void pt_vector_machine_free(pt_machine *machine);

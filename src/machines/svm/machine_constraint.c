@@ -392,7 +392,6 @@ static pt_status constraint_plan(const pt_problem *problem, const pt_params *par
     return PT_OK;
 }
 
-/* There is a bias where nobody says otherwise, and functions are linear. */
 static pt_status constraint_resolve(pt_params *params, const pt_problem *problem,
                                     const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
@@ -404,10 +403,6 @@ static pt_status constraint_resolve(pt_params *params, const pt_problem *problem
     if (is_online(params) && pt_params_integer(params, PT_P_EPOCHS) == 0 &&
         !pt_params_set_by_user(params, PT_P_UPDATE)) /* an average may still make mistakes */
         PT_TRY(pt_params_set(params, "update", "perceptron", err));
-    if (!pt_params_is_set(params, "bias"))
-        PT_TRY(pt_params_set(params, "bias", "yes", err));
-    if (pt_params_is_auto(params, PT_P_KERNEL))
-        PT_TRY(pt_params_set(params, "kernel", "linear", err));
     return pt_auto_by_training(&pt_machine_constraint, params, problem, task, err);
 }
 
@@ -451,9 +446,10 @@ const pt_machine_ops pt_machine_constraint = {
     .parameters = "method,pairs,C,gap,update,violated,epochs,alpha,hash-bits,bias,class-weight,"
                   "precision,auto-rows,kernel",
     .warm = "C,gap,epochs,alpha,class-weight",
+    .defaults = "bias=yes,kernel=linear",
     .label_kinds =
         1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_END_EARLY | PT_LINEAR_BY_DEFAULT,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_END_EARLY,
     .uses = constraint_uses,
     .check = constraint_check,
     .size = sizeof(constraint),

@@ -380,6 +380,7 @@ const pt_machine_ops pt_machine_vo_svm = {
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities =
         PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT | PT_CAN_JOINT | PT_CAN_END_EARLY,
+    .takes = pt_vector_machine_takes,
     .size = sizeof(pt_vector_machine),
     .plan = vo_svm_plan,
     .fit = vo_svm_fit,

@@ -59,17 +59,22 @@ static bool is_discrete(const pt_params *params)
 
 /* ---- parameters, the plan, training ---------------------------------------------------------- */
 
+static bool mo_takes(const pt_params *params, pt_param_id id, const char *choice)
+{
+    return pt_machine_code.takes(params, id, choice);
+}
+
+static bool mh_takes(const pt_params *params, pt_param_id id, const char *choice)
+{
+    (void)params;
+    return id != PT_P_DECODE || pt_decoder_suits(choice, false, true);
+}
+
 static pt_status mo_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                             pt_warnings *warnings, pt_error *err)
 {
     (void)warnings;
-    pt_status status = PT_OK;
-    if (!pt_params_set_by_user(params, PT_P_DECODE) ||
-        strcmp(pt_params_text(params, PT_P_DECODE), "loss") == 0)
-        status = pt_params_set(params, "decode", pt_loss_exp.name, err);
-    return status == PT_OK
-               ? pt_coupling_resolve(&pt_machine_adaboost_mo, params, problem, task, err)
-               : status;
+    return pt_coupling_resolve(&pt_machine_adaboost_mo, params, problem, task, err);
 }
 
 /* Parameters of codes count where the code that is named has them. */
@@ -279,9 +284,12 @@ const pt_machine_ops pt_machine_adaboost_mo = {
         "code,columns,draws,paper,decode,coupling-slope,rounds,boost,bins,min-leaf,min-leaf-weight,"
         "stop-share,patience,class-weight,precision",
     .warm = "rounds,patience,decode,coupling-slope",
+    .defaults = "decode=loss",
+    .loss = &pt_loss_exp,
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_END_EARLY,
     .uses = mo_uses,
+    .takes = mo_takes,
     .check = mo_check,
     .size = sizeof(mo),
     .plan = mo_plan,
@@ -303,8 +311,11 @@ const pt_machine_ops pt_machine_adaboost_mh = {
     .parameters = "decode,rounds,boost,bins,min-leaf,min-leaf-weight,stop-share,patience,class-"
                   "weight,precision",
     .warm = "rounds,patience,decode",
+    .defaults = "decode=loss",
+    .loss = &pt_loss_exp,
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_END_EARLY,
+    .takes = mh_takes,
     .size = sizeof(mo),
     .plan = mh_plan,
     .fit = mo_fit,
