@@ -151,8 +151,8 @@ static pt_status prepare_rows(pt_training *t, const pt_dataset *data, const pt_t
 {
     const pt_dataset *used = t->kept ? t->kept : data;
     const pt_type type = pt_params_type(t->params);
-    PT_TRY(
-        pt_prepare_fit(&t->prepare, used, t->params, pt_machine_takes_raw(t->ops, t->params), err));
+    PT_TRY(pt_prepare_fit(&t->prepare, used, t->params, pt_machine_takes_raw(t->ops, t->params),
+                          task, err));
     PT_TRY(pt_prepare_remarks(t->prepare, &t->warnings, err));
     return pt_prepare_apply(t->prepare, used, type, &t->prepared, task, err);
 }
