@@ -46,6 +46,7 @@ whole=$(($(date +%s%N) - begin))
 rm whole.csv
 for try in 1 2 3 4 5 6; do
     after=$(awk "BEGIN { printf \"%.3f\", $whole * 8 / 1e10 / $try }")
+    rm -f part.csv
     begin=$(date +%s%N)
     timeout --foreground --preserve-status -s INT "$after" "$POLYTOMY" convert long.csv part.csv >out 2>&1
     code=$?
