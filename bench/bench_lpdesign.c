@@ -62,7 +62,7 @@ static pt_status outputs_of(double **H, pt_design_data *design, const pt_trainin
                             const pt_training *other, const pt_task *task, pt_error *err)
 {
     pt_machine *machine = NULL;
-    pt_texts warnings = {0};
+    pt_warnings warnings = {0};
     pt_status status =
         pt_machine_fit(&machine, learn->ops, &learn->problem, learn->params, task, &warnings, err);
     if (status != PT_OK)

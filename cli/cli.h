@@ -72,8 +72,10 @@ struct cli_context {
     int verbose;
     bool quiet;
     bool json;
-    json_t *warnings; /* every warning said so far */
-    json_t *held;     /* those that are not told yet */
+    json_t *warnings;      /* every warning said so far */
+    json_t *warning_kinds; /* of each */
+    json_t *held;          /* those that are not told yet */
+    bool unsaved;          /* the file of --resume could not be written */
     double started;
     double seconds_read; /* negative: did not happen */
     double seconds_train;
@@ -122,12 +124,14 @@ int cli_usage(const cli_context *context, const char *format, ...) CLI_PRINTF(2,
 /* PT_EINVAL of a call that works with parameters is wrong use, all else is failure. */
 int cli_fail_status(const cli_context *context, const pt_error *err);
 
-/* A warning goes to standard error unless --quiet, and into the JSON object. */
-void cli_warn(cli_context *context, const char *format, ...) CLI_PRINTF(2, 3);
+/* A warning goes to standard error unless --quiet, and into the JSON object with its kind, a word
+ * of docs/reports.md. */
+void cli_warn(cli_context *context, const char *kind, const char *format, ...) CLI_PRINTF(3, 4);
 /* Of several: held until they are told, those of one kind in one line with their number. Of one
  * kind are texts that differ in numbers and in what is in quotes. Options are read so, as --quiet
  * may still come. */
-void cli_hold_warning(cli_context *context, const char *format, ...) CLI_PRINTF(2, 3);
+void cli_hold_warning(cli_context *context, const char *kind, const char *format, ...)
+    CLI_PRINTF(3, 4);
 void cli_tell_held(cli_context *context);
 
 /* What pt_judgement_text says, parsed: columns, and what deserves a look. */
@@ -163,8 +167,8 @@ void cli_put_real(FILE *file, double value);    /* shortest digits that read bac
 json_t *cli_json_text(const char *text); /* any bytes; what is not UTF-8 is replaced */
 json_t *cli_json_real(double value);     /* null for NaN */
 json_t *cli_json_error(const pt_error *err);
-/* {schema, version, command, machine, parameters, seconds, warnings}; parameters as resolved by
- * `model`, else as in `params`. `data` and `error` are for the caller to add. */
+/* {schema, version, command, machine, parameters, seconds, warnings, warning_kinds}; parameters as
+ * resolved by `model`, else as in `params`. `data` and `error` are for the caller to add. */
 json_t *cli_json_object(const cli_context *context, const pt_model *model, const pt_params *params);
 json_t *cli_json_params(const cli_context *context, const pt_model *model, const pt_params *params);
 json_t *cli_json_data(const pt_dataset *data);
@@ -336,6 +340,8 @@ int64_t cli_model_rounds(const pt_model *model);
 json_t *cli_model_metadata(const pt_model *model);
 /* Their warnings are held, each behind `prefix` (""). */
 void cli_hold_warnings(cli_context *context, const char *prefix, const pt_report *report);
+/* They are told one by one, from the one with the number `first`. Returns how many there are. */
+int64_t cli_tell_warnings(cli_context *context, const pt_report *report, int64_t first);
 
 /* ---- what the library has (cli_catalogue.c) -------------------------------------------------- */
 

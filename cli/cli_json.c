@@ -143,6 +143,7 @@ json_t *cli_json_object(const cli_context *context, const pt_model *model, const
     set_seconds(seconds, "total", cli_seconds() - context->started);
     json_object_set_new(object, "seconds", seconds);
     json_object_set(object, "warnings", context->warnings);
+    json_object_set(object, "warning_kinds", context->warning_kinds);
     return object;
 }
 

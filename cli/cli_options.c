@@ -223,8 +223,9 @@ static void warn_again(cli_context *context, const char *shown, const char *firs
                        const char *second)
 {
     if (strcmp(first, second) != 0)
-        cli_hold_warning(context, "%s is there twice: %.80s, then %.80s; the last counts", shown,
-                         first, second);
+        cli_hold_warning(context, "parameters",
+                         "%s is there twice: %.80s, then %.80s; the last counts", shown, first,
+                         second);
 }
 
 /* --help, --help=all or --help all. */
@@ -317,7 +318,8 @@ static int set_one_machine(cli_context *context)
         const char *name = cli_param_name(i);
         const char *now = pt_params_get(context->params, name);
         if (pt_params_is_set(before, name) && strcmp(pt_params_get(before, name), now) != 0)
-            cli_hold_warning(context, "--%s %.80s does not count: --machine sets it to %.80s", name,
+            cli_hold_warning(context, "parameters",
+                             "--%s %.80s does not count: --machine sets it to %.80s", name,
                              pt_params_get(before, name), now);
     }
     pt_params_free(before);

@@ -147,7 +147,7 @@ int cli_usage(const cli_context *context, const char *format, ...)
 }
 
 /* Remembers a warning; true if it was there. */
-static bool said_before(cli_context *context, const char *text)
+static bool said_before(cli_context *context, const char *kind, const char *text)
 {
     json_t *said = cli_json_text(text);
     for (size_t i = 0; i < json_array_size(context->warnings); i++)
@@ -156,24 +156,25 @@ static bool said_before(cli_context *context, const char *text)
             return true;
         }
     json_array_append_new(context->warnings, said);
+    json_array_append_new(context->warning_kinds, json_string(kind));
     return false;
 }
 
 enum { WARNING_BYTES = 1200 };
 
-static void hold(cli_context *context, const char *format, va_list args)
+static void hold(cli_context *context, const char *kind, const char *format, va_list args)
 {
     char text[WARNING_BYTES];
     vsnprintf(text, sizeof text, format, args);
-    if (!said_before(context, text))
+    if (!said_before(context, kind, text))
         json_array_append_new(context->held, cli_json_text(text));
 }
 
-void cli_hold_warning(cli_context *context, const char *format, ...)
+void cli_hold_warning(cli_context *context, const char *kind, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    hold(context, format, args);
+    hold(context, kind, format, args);
     va_end(args);
 }
 
@@ -218,11 +219,11 @@ void cli_tell_held(cli_context *context)
     json_array_clear(context->held);
 }
 
-void cli_warn(cli_context *context, const char *format, ...)
+void cli_warn(cli_context *context, const char *kind, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    hold(context, format, args);
+    hold(context, kind, format, args);
     va_end(args);
     cli_tell_held(context);
 }
@@ -481,8 +482,25 @@ pt_report *cli_about_stream(const pt_prediction_stream *stream)
     return or_no_memory(report);
 }
 
+static void hold_warning(cli_context *context, const char *prefix, const pt_report *report,
+                         int64_t i)
+{
+    cli_hold_warning(context, pt_report_text_at(report, "warning_kind", i, 0, 0), "%s%s", prefix,
+                     pt_report_text_at(report, "warning", i, 0, 0));
+}
+
 void cli_hold_warnings(cli_context *context, const char *prefix, const pt_report *report)
 {
     for (int64_t i = 0; i < pt_report_length(report, "warning"); i++)
-        cli_hold_warning(context, "%s%s", prefix, pt_report_text_at(report, "warning", i, 0, 0));
+        hold_warning(context, prefix, report, i);
+}
+
+int64_t cli_tell_warnings(cli_context *context, const pt_report *report, int64_t first)
+{
+    const int64_t count = pt_report_length(report, "warning");
+    for (int64_t i = first; i < count; i++) {
+        hold_warning(context, "", report, i);
+        cli_tell_held(context);
+    }
+    return count;
 }

@@ -114,11 +114,12 @@ static void on_progress(const char *stage, double done, double total, void *user
         fprintf(stderr, "%s: %.0f %% after %.0f s\n", stage, 100 * fraction, now - display.started);
 }
 
-static void on_message(pt_level level, const char *text, void *user)
+static void on_message(pt_level level, const char *kind, const char *text, void *user)
 {
     cli_context *context = user;
     if (level == PT_WARNING) {
-        cli_warn(context, "%s", text);
+        context->unsaved = context->unsaved || strcmp(kind, "unsaved") == 0;
+        cli_warn(context, kind, "%s", text);
         return;
     }
     const int wanted = level == PT_NOTICE ? 0 : level == PT_INFO ? 1 : 2;

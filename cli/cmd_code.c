@@ -348,8 +348,8 @@ static int run(cli_context *context)
     if (code == CLI_DONE)
         code = make_coding(context, &coding);
     cli_progress_clear();
-    for (int64_t i = 0; code == CLI_DONE && i < pt_report_length(coding, "warning"); i++)
-        cli_hold_warning(context, "%s", pt_report_text_at(coding, "warning", i, 0, 0));
+    if (code == CLI_DONE)
+        cli_hold_warnings(context, "", coding);
     cli_tell_held(context);
     if (code == CLI_DONE && !info && (file || !context->json))
         code = put_output(context, coding);

@@ -452,8 +452,7 @@ static int compare_halves(cli_context *context, run_state *s)
     if (pt_compare(&s->halves, s->data, NULL, (const pt_params *const *)s->params, s->n,
                    context->task, &err) != PT_OK)
         return cli_fail_status(context, &err);
-    for (int64_t i = 0; i < pt_report_length(s->halves, "warning"); i++)
-        cli_hold_warning(context, "%s", pt_report_text_at(s->halves, "warning", i, 0, 0));
+    cli_hold_warnings(context, "", s->halves);
     cli_tell_held(context);
     return CLI_DONE;
 }
@@ -477,13 +476,12 @@ static int compare_on_test(cli_context *context, run_state *s)
     pt_params_free(changed);
     free(name);
     if (status == PT_ETIME && s->halves && pt_task_seconds_left(context->task) <= 0) {
-        cli_warn(context, "there was no time for --test; raise --time");
+        cli_warn(context, "limit", "there was no time for --test; raise --time");
         return CLI_DONE;
     }
     if (status != PT_OK)
         return cli_fail_status(context, &err);
-    for (int64_t i = 0; i < pt_report_length(s->mcnemar, "warning"); i++)
-        cli_hold_warning(context, "%s", pt_report_text_at(s->mcnemar, "warning", i, 0, 0));
+    cli_hold_warnings(context, "", s->mcnemar);
     cli_tell_held(context);
     return CLI_DONE;
 }

@@ -31,7 +31,7 @@ static void warn_levels(cli_context *context, const pt_dataset *data, const char
         }
     pt_report_free(about);
     if (columns > 0)
-        cli_warn(context, "%lld nominal column%s written as %lld columns of 0 and 1",
+        cli_warn(context, "data", "%lld nominal column%s written as %lld columns of 0 and 1",
                  (long long)columns, columns == 1 ? " is" : "s are", (long long)levels);
 }
 

@@ -234,8 +234,7 @@ static int search_data(cli_context *context, const pt_dataset *data, pt_report *
                           context->task, &err) != PT_OK)
         return cli_fail_status(context, &err);
     context->seconds_train = cli_seconds() - begin;
-    for (int64_t i = 0; i < pt_report_length(*search, "warning"); i++)
-        cli_hold_warning(context, "%s", pt_report_text_at(*search, "warning", i, 0, 0));
+    cli_hold_warnings(context, "", *search);
     cli_tell_held(context);
     return CLI_DONE;
 }

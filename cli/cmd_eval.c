@@ -231,17 +231,16 @@ static void print_margins(const pt_report *evaluation)
 /* What the evaluation says, and rows that name a class the model never saw, which it never says. */
 static void warn(cli_context *context, const pt_report *evaluation)
 {
-    for (int64_t i = 0; i < pt_report_length(evaluation, "warning"); i++)
-        cli_warn(context, "%s", pt_report_text_at(evaluation, "warning", i, 0, 0));
+    (void)cli_tell_warnings(context, evaluation, 0);
     const int64_t rows = pt_report_integer(evaluation, "n_unknown");
     if (rows > 0 && of_kind(evaluation, "class"))
-        cli_warn(context,
+        cli_warn(context, "classes",
                  "%lld row%s a class that training never saw; %s as wrong, and not in the log loss "
                  "and the Brier score",
                  (long long)rows, rows == 1 ? " has" : "s have",
                  rows == 1 ? "it counts" : "they count");
     else if (rows > 0)
-        cli_warn(context,
+        cli_warn(context, "classes",
                  "%lld row%s classes that training never saw; these come last in every order and "
                  "are in no set",
                  (long long)rows, rows == 1 ? " names" : "s name");
@@ -533,8 +532,9 @@ static int evaluate_parts(cli_context *context, const pt_model *model, eval_sour
         cli_hold_warnings(context, "", file);
     pt_report_free(file);
     cli_tell_held(context);
-    cli_warn(context, "the data do not fit into --memory as a whole, and were compared part by "
-                      "part: without figures of the columns of a code and of rounds");
+    cli_warn(context, "limit",
+             "the data do not fit into --memory as a whole, and were compared part by "
+             "part: without figures of the columns of a code and of rounds");
     return CLI_DONE;
 }
 

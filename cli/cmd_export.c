@@ -30,7 +30,7 @@ static void warn_scaled(cli_context *context, const pt_model *model)
 {
     const char *scale = pt_model_param(model, "scale");
     if (scale && strcmp(scale, "none") != 0)
-        cli_warn(context,
+        cli_warn(context, "parameters",
                  "the model scales its data (--scale %s) and svm-predict does not: "
                  "--range FILE writes the scaling, for svm-scale -r",
                  scale);

@@ -244,7 +244,7 @@ static void warn_names(cli_context *context, const print_job *job)
         const char *mark = strpbrk(pt_model_class_name(job->model, r), between);
         if (!mark)
             continue;
-        cli_warn(context,
+        cli_warn(context, "classes",
                  "class '%.80s' has a '%c' in its name, which stands between classes; --json keeps "
                  "names apart",
                  pt_model_class_name(job->model, r), *mark);
@@ -394,11 +394,9 @@ static int print_json(const cli_context *context, const print_job *job,
 static int64_t tell(cli_context *context, const pt_prediction_stream *stream, int64_t said)
 {
     pt_report *file = cli_about_stream(stream);
-    const int64_t count = pt_report_length(file, "warning");
-    for (; said < count; said++)
-        cli_warn(context, "%s", pt_report_text_at(file, "warning", said, 0, 0));
+    const int64_t count = cli_tell_warnings(context, file, said);
     pt_report_free(file);
-    return said;
+    return count;
 }
 
 /* Reads, predicts and writes, a part of the file at a time. */

@@ -119,7 +119,8 @@ static int set_weights(cli_context *context, const pt_dataset *data)
                 found = r;
         }
         if (found < 0) {
-            cli_warn(context, "-w%s: there is no such class in the data", context->keys[w]);
+            cli_warn(context, "classes", "-w%s: there is no such class in the data",
+                     context->keys[w]);
             continue;
         }
         char *longer = cli_format("%s%s%s=%s", list, *list ? "," : "",
@@ -198,7 +199,7 @@ static int train(cli_context *context, const pt_dataset *data, pt_model **model)
     pt_error err = PT_ERROR_INIT;
     pt_status status = pt_model_train(model, data, context->params, context->task, &err);
     if (status == PT_EMEMORY && cli_value(context, "cache-size")) {
-        cli_warn(context, "-m %s is too little and is not kept to: %s",
+        cli_warn(context, "parameters", "-m %s is too little and is not kept to: %s",
                  cli_value(context, "cache-size"), err.text);
         pt_task_set_params(context->task, context->params);
         status = pt_model_train(model, data, context->params, context->task, &err);

@@ -209,9 +209,9 @@ static int search_all(cli_context *context, const pt_dataset *data, pt_params **
                              .search = searches[m],
                              .best = best[m]};
         entries[m].point = point_text(&entries[m]);
-        for (int64_t i = 0; i < pt_report_length(searches[m], "warning"); i++)
-            cli_hold_warning(context, "%s: %s", entries[m].name,
-                             pt_report_text_at(searches[m], "warning", i, 0, 0));
+        char *prefix = cli_format("%s: ", entries[m].name);
+        cli_hold_warnings(context, prefix, searches[m]);
+        free(prefix);
         cli_tell_held(context);
     }
     free(best);

@@ -77,6 +77,7 @@ static int prepare_context(cli_context *context)
         pt_task_new(&context->task, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
     context->warnings = json_array();
+    context->warning_kinds = json_array();
     context->held = json_array();
     return CLI_DONE;
 }
@@ -125,7 +126,7 @@ static int run(cli_context *context, int argc, char **argv)
     cli_progress_start(context);
     code = context->command->run(context);
     cli_progress_clear();
-    if (code == CLI_DONE && pt_task_unsaved(context->task)) {
+    if (code == CLI_DONE && context->unsaved) {
         fprintf(stderr, "polytomy: --resume: the checkpoint is not written\n");
         return CLI_FAILED;
     }
@@ -147,6 +148,7 @@ int main(int argc, char **argv)
         code = cli_fail_output(&context, errno);
     cli_progress_start(NULL);
     json_decref(context.warnings);
+    json_decref(context.warning_kinds);
     json_decref(context.held);
     pt_task_free(context.task);
     pt_params_free(context.params);

@@ -115,8 +115,7 @@ int cli_train_online(cli_context *context, const char *path)
         status = pt_online_model(&model, online, &err);
     if (status == PT_OK) {
         pt_report *found = cli_about_model(model);
-        for (int64_t i = 0; i < pt_report_length(found, "warning"); i++)
-            cli_warn(context, "%s", pt_report_text_at(found, "warning", i, 0, 0));
+        (void)cli_tell_warnings(context, found, 0);
         pt_report_free(found);
     }
     if (status == PT_OK)

@@ -148,7 +148,8 @@ typedef struct pt_item {
 PT_API void pt_report_free(pt_report *report);
 PT_API const char *pt_report_kind(const pt_report *report); /* "evaluation", "search", ... */
 /* The items in their order, or by name; NULL: there is no such item. docs/reports.md lists the
- * names of each kind; a report has those that apply. */
+ * names of each kind; a report has those that apply. Where there may be warnings `warning` has them
+ * as sentences for people, `warning_kind` a word for programs for each: "data", "convergence". */
 PT_API int64_t pt_report_n_items(const pt_report *report);
 PT_API const pt_item *pt_report_item(const pt_report *report, int64_t index);
 PT_API const pt_item *pt_report_find(const pt_report *report, const char *name);
@@ -672,7 +673,10 @@ typedef enum pt_level { PT_DEBUG = 0, PT_INFO = 1, PT_WARNING = 2, PT_NOTICE = 3
 
 /* `done` of `total` units of `stage`. Called from the thread that called the library. */
 typedef void (*pt_progress_fn)(const char *stage, double done, double total, void *user);
-typedef void (*pt_message_fn)(pt_level level, const char *text, void *user);
+/* `kind`, a word for programs, says what the message is about: docs/reports.md lists those of
+ * warnings, which are the kinds of `warning_kind` in reports. Of other messages it is "plan", what
+ * work will take, or "progress", how it goes on. */
+typedef void (*pt_message_fn)(pt_level level, const char *kind, const char *text, void *user);
 
 PT_API pt_status pt_task_new(pt_task **out, pt_error *err);
 PT_API void pt_task_free(pt_task *task);
@@ -688,9 +692,6 @@ PT_API void pt_task_on_message(pt_task *task, pt_message_fn message, void *user)
 /* Asks the running call to stop with PT_ECANCELLED within a tenth of a second. May be called from
  * any thread and from a signal handler. The task stays cancelled: make a new one. */
 PT_API void pt_task_cancel(pt_task *task);
-/* Whether the file of "resume" could not be written though the work came to its end and gave its
- * result. A warning has said why. */
-PT_API int pt_task_unsaved(const pt_task *task);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: data from memory

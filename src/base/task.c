@@ -40,7 +40,6 @@ struct pt_task {
     } last;
     pthread_t owner; /* who made it; see on_callers_thread */
     atomic_bool cancelled;
-    atomic_bool unsaved;
     atomic_int whole; /* parts of these many larger pieces of work are running: they keep quiet */
     const char *_Atomic speaker; /* while they run: the stage that the outermost of them tells of */
     const char *part_stage;      /* NULL: no part; see pt_task_begin_part */
@@ -64,7 +63,6 @@ pt_status pt_task_new(pt_task **out, pt_error *err)
     if (!task)
         return PT_ENOMEM;
     atomic_init(&task->cancelled, false);
-    atomic_init(&task->unsaved, false);
     atomic_init(&task->ended_early, false);
     atomic_init(&task->whole, 0);
     atomic_init(&task->speaker, (const char *)NULL);
@@ -114,11 +112,6 @@ void pt_task_on_message(pt_task *task, pt_message_fn message, void *user)
 void pt_task_cancel(pt_task *task)
 {
     atomic_store(&task->cancelled, true);
-}
-
-int pt_task_unsaved(const pt_task *task)
-{
-    return atomic_load(&task->unsaved);
 }
 
 int pt_task_threads(const pt_task *task)
@@ -414,7 +407,7 @@ void pt_task_progress_whole(const pt_task *task, const char *stage, double done,
         tell((pt_task *)task, stage, done, total);
 }
 
-void pt_task_say(const pt_task *task, pt_level level, const char *format, ...)
+void pt_task_say(const pt_task *task, pt_level level, pt_kind kind, const char *format, ...)
 {
     if (!task || !task->message || !on_callers_thread(task))
         return;
@@ -423,7 +416,7 @@ void pt_task_say(const pt_task *task, pt_level level, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    task->message(level, text, task->message_user);
+    task->message(level, pt_kind_name(kind), text, task->message_user);
 }
 
 double pt_seconds(void)
@@ -440,8 +433,7 @@ pt_status pt_task_lost(pt_task *task, const char *path, const pt_error *why, pt_
             pt_error_copy(err, why);
         return why->code;
     }
-    atomic_store(&task->unsaved, true);
-    pt_task_say(task, PT_WARNING,
+    pt_task_say(task, PT_WARNING, PT_KIND_UNSAVED,
                 "'%.200s' is not written (%.200s): the result stands, but another run begins anew",
                 path, why->text);
     return PT_OK;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/warnings.h"
 
 /* The group "run" of parameters, one by one (pt_task_set_params). */
 void pt_task_set_threads(pt_task *task, int threads);       /* 0: all processors */
@@ -83,10 +84,11 @@ void pt_task_end_part(const pt_task *task);
  * as the share from .. to of the whole, and never goes back. The last ends with a name of NULL.
  * Called outside of parallel loops; steps do not nest. */
 void pt_task_begin_step(const pt_task *task, const char *name, double from, double to);
-void pt_task_say(const pt_task *task, pt_level level, const char *format, ...) PT_PRINTF(3, 4);
+void pt_task_say(const pt_task *task, pt_level level, pt_kind kind, const char *format, ...)
+    PT_PRINTF(4, 5);
 
-/* The checkpoint of work that came to its end could not be written, for this reason: the task
- * remembers and tells it, and the work is done. Where there is no task, it is the work's error. */
+/* The checkpoint of work that came to its end could not be written, for this reason: a warning, and
+ * the work is done. Where there is no task, it is the work's error. */
 pt_status pt_task_lost(pt_task *task, const char *path, const pt_error *why, pt_error *err);
 
 bool pt_task_is_heard(const pt_task *task); /* somebody wants progress */

@@ -93,11 +93,11 @@ bool pt_code_serves(const pt_code *code, const pt_params *params, int64_t k)
 }
 
 pt_status pt_code_init(pt_code *code, const pt_params *params, int64_t k, const pt_code *given,
-                       const pt_task *task, pt_texts *warnings, pt_error *err)
+                       const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     const char *name = pt_params_text(params, PT_P_CODE);
     const pt_code_family *family = pt_code_family_find(name);
-    PT_FREED_BY(pt_texts_free) pt_texts unheard = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings unheard = {0};
     if (pt_code_serves(given, params, k))
         return pt_code_copy(code, given, err);
     if (!family)

@@ -31,7 +31,7 @@ bool pt_code_serves(const pt_code *code, const pt_params *params, int64_t k);
  * file or drawn, which is copied if it serves; may be NULL. Remarks go to warnings, which may be
  * NULL. */
 pt_status pt_code_init(pt_code *code, const pt_params *params, int64_t k, const pt_code *given,
-                       const pt_task *task, pt_texts *warnings, pt_error *err);
+                       const pt_task *task, pt_warnings *warnings, pt_error *err);
 pt_status pt_code_init_pairs(pt_code *code, int64_t k, pt_error *err);
 /* From signs that may come from a file: k x ell; refuses what is not a code. */
 pt_status pt_code_from(pt_code *code, int64_t k, int64_t ell, const int8_t *M, pt_error *err);
@@ -49,12 +49,12 @@ void pt_code_free(pt_code *code);
  * the first cell. classes NULL: as many as there are lines, with any names. `names` (may be NULL)
  * <- the names, or nothing where there are none. Every fault is told with its line. */
 pt_status pt_code_read(pt_code *code, pt_texts *names, const char *path, const pt_texts *classes,
-                       const pt_task *task, pt_texts *warnings, pt_error *err);
+                       const pt_task *task, pt_warnings *warnings, pt_error *err);
 
 /* The same from bytes in memory; `name` stands for the file in errors. */
 pt_status pt_code_read_memory(pt_code *code, pt_texts *names, const void *bytes, size_t size,
                               const char *name, const pt_texts *classes, const pt_task *task,
-                              pt_texts *warnings, pt_error *err);
+                              pt_warnings *warnings, pt_error *err);
 
 /* ---- how good a code is, before anything is learned (code_measure.c) ------------------------- */
 
@@ -92,7 +92,7 @@ typedef struct pt_code_family {
     bool zeros;             /* its codes keep classes out of columns (of more than two) */
     /* code->k >= 2 is set; makes ell, and M or pairs. warnings is not NULL. */
     pt_status (*make)(pt_code *code, const pt_params *params, const pt_task *task,
-                      pt_texts *warnings, pt_error *err);
+                      pt_warnings *warnings, pt_error *err);
 } pt_code_family;
 
 /* Every family of codes there is: a line of registry/codes.def each. */

@@ -169,7 +169,7 @@ static pt_status choose_length(field *f, const pt_params *params, int64_t k, int
 }
 
 static pt_status bch_make(pt_code *code, const pt_params *params, const pt_task *task,
-                          pt_texts *warnings, pt_error *err)
+                          pt_warnings *warnings, pt_error *err)
 {
     (void)task;
     (void)warnings;

@@ -192,7 +192,7 @@ static pt_status check_rows(const pt_cells *c, const layout *l, const int64_t *p
     return status;
 }
 
-static pt_status check_columns(const pt_cells *c, const pt_sign_bits *column, pt_texts *warnings,
+static pt_status check_columns(const pt_cells *c, const pt_sign_bits *column, pt_warnings *warnings,
                                pt_error *err)
 {
     pt_sign_set set = {0};
@@ -213,18 +213,18 @@ static pt_status check_columns(const pt_cells *c, const pt_sign_bits *column, pt
         }
     }
     if (status == PT_OK && again > 0)
-        status = pt_texts_add(
-            warnings, err,
-            "%s: %lld of %lld columns teach nothing new; column %lld is %s column %lld", c->path,
-            (long long)again, (long long)column->n, (long long)first + 1,
-            pt_sign_bits_equal(column, first, twin) ? "equal to" : "the opposite of",
-            (long long)twin + 1);
+        status =
+            pt_warn(warnings, err, PT_KIND_PARAMETERS,
+                    "%s: %lld of %lld columns teach nothing new; column %lld is %s column %lld",
+                    c->path, (long long)again, (long long)column->n, (long long)first + 1,
+                    pt_sign_bits_equal(column, first, twin) ? "equal to" : "the opposite of",
+                    (long long)twin + 1);
     pt_sign_set_free(&set);
     return status;
 }
 
 static pt_status check_code(const pt_cells *c, const layout *l, const int64_t *place,
-                            const pt_code *code, pt_texts *warnings, pt_error *err)
+                            const pt_code *code, pt_warnings *warnings, pt_error *err)
 {
     PT_FREED_BY(pt_sign_bits_free) pt_sign_bits row = {0};
     PT_FREED_BY(pt_sign_bits_free) pt_sign_bits column = {0};
@@ -237,11 +237,11 @@ static pt_status check_code(const pt_cells *c, const layout *l, const int64_t *p
 }
 
 static pt_status code_of_cells(pt_code *code, pt_texts *names, const pt_cells *c,
-                               const pt_texts *classes, pt_texts *warnings, pt_error *err)
+                               const pt_texts *classes, pt_warnings *warnings, pt_error *err)
 {
     layout l = {0};
     PT_SCRATCH int64_t *place = NULL;
-    PT_FREED_BY(pt_texts_free) pt_texts unheard = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings unheard = {0};
     PT_FREED_BY(pt_code_free) pt_code made = {0};
     PT_TRY(find_layout(c, classes, &l, err));
     made.k = l.k;
@@ -256,7 +256,7 @@ static pt_status code_of_cells(pt_code *code, pt_texts *names, const pt_cells *c
 }
 
 pt_status pt_code_read(pt_code *code, pt_texts *names, const char *path, const pt_texts *classes,
-                       const pt_task *task, pt_texts *warnings, pt_error *err)
+                       const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     PT_FREED_BY(pt_cells_free) pt_cells c = {0};
     PT_TRY(pt_cells_read(&c, path, task, err));
@@ -265,7 +265,7 @@ pt_status pt_code_read(pt_code *code, pt_texts *names, const char *path, const p
 
 pt_status pt_code_read_memory(pt_code *code, pt_texts *names, const void *bytes, size_t size,
                               const char *name, const pt_texts *classes, const pt_task *task,
-                              pt_texts *warnings, pt_error *err)
+                              pt_warnings *warnings, pt_error *err)
 {
     PT_FREED_BY(pt_cells_free) pt_cells c = {0};
     PT_TRY(pt_cells_read_memory(&c, bytes, size, name, task, err));

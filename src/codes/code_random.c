@@ -69,7 +69,7 @@ static int64_t columns_there_are(const design *d)
     return three == INT64_MAX ? three : (three - 2 * two + 1) / 2;
 }
 
-static pt_status settle_columns(design *d, const pt_params *params, pt_texts *warnings,
+static pt_status settle_columns(design *d, const pt_params *params, pt_warnings *warnings,
                                 pt_error *err)
 {
     const char *kind = d->sparse ? "sparse" : "dense";
@@ -86,10 +86,10 @@ static pt_status settle_columns(design *d, const pt_params *params, pt_texts *wa
         d->draws = 1; /* all columns there are: every draw is the same code */
     if (d->ell <= most)
         return PT_OK;
-    pt_status status =
-        pt_texts_add(warnings, err, "the %s code has %lld columns, not %lld: for %lld classes %s",
-                     kind, (long long)most, (long long)d->ell, (long long)d->k,
-                     most == 1 ? "there is no other" : "there are no more");
+    pt_status status = pt_warn(warnings, err, PT_KIND_PARAMETERS,
+                               "the %s code has %lld columns, not %lld: for %lld classes %s", kind,
+                               (long long)most, (long long)d->ell, (long long)d->k,
+                               most == 1 ? "there is no other" : "there are no more");
     d->ell = most;
     return status;
 }
@@ -202,7 +202,7 @@ static void workers_free(workers *w)
 }
 
 static pt_status draw(pt_code *code, bool sparse, const pt_params *params, const pt_task *task,
-                      pt_texts *warnings, pt_error *err)
+                      pt_warnings *warnings, pt_error *err)
 {
     design d = {.k = code->k,
                 .sparse = sparse,
@@ -238,7 +238,7 @@ static pt_status draw(pt_code *code, bool sparse, const pt_params *params, const
 /* Dense random codes (ASS): every entry +1 or -1 with equal chances, ceil(10 log2 k) columns. */
 
 static pt_status dense_make(pt_code *code, const pt_params *params, const pt_task *task,
-                            pt_texts *warnings, pt_error *err)
+                            pt_warnings *warnings, pt_error *err)
 {
     return draw(code, false, params, task, warnings, err);
 }
@@ -253,7 +253,7 @@ const pt_code_family pt_code_dense = {
  * ceil(15 log2 k) columns. */
 
 static pt_status sparse_make(pt_code *code, const pt_params *params, const pt_task *task,
-                             pt_texts *warnings, pt_error *err)
+                             pt_warnings *warnings, pt_error *err)
 {
     return draw(code, true, params, task, warnings, err);
 }

@@ -10,12 +10,12 @@ typedef struct coding {
     pt_code code;
     pt_code_measure measure;
     pt_texts names; /* of the classes, where a file has them */
-    pt_texts warnings;
+    pt_warnings warnings;
 } coding;
 
 static void coding_free(coding *c)
 {
-    pt_texts_free(&c->warnings);
+    pt_warnings_free(&c->warnings);
     pt_texts_free(&c->names);
     pt_code_free(&c->code);
 }
@@ -67,7 +67,7 @@ static pt_status report_coding(pt_report **out, coding *c, const pt_task *task, 
     PT_TRY(pt_report_add_number(report, "zero_share", measure->zero_share, err));
     PT_TRY(pt_report_add_number(report, "least_balance", measure->least_balance, err));
     PT_TRY(pt_report_add_number(report, "mean_balance", measure->mean_balance, err));
-    PT_TRY(pt_report_add_texts(report, "warning", "warning", &c->warnings, err));
+    PT_TRY(pt_report_add_warnings(report, &c->warnings, err));
     *out = pt_keep(&report);
     return PT_OK;
 }

@@ -5,7 +5,7 @@
 
 /* One against all: a column for each class, +1 for it and -1 for the others (ASS). rho = 2. */
 static pt_status ova_make(pt_code *code, const pt_params *params, const pt_task *task,
-                          pt_texts *warnings, pt_error *err)
+                          pt_warnings *warnings, pt_error *err)
 {
     (void)params;
     (void)task;
@@ -25,7 +25,7 @@ const pt_code_family pt_code_ova = {.name = "ova",
 
 /* All pairs: a column for each pair of classes (ASS). rho = (C(k,2) - 1)/2 + 1. */
 static pt_status ovo_make(pt_code *code, const pt_params *params, const pt_task *task,
-                          pt_texts *warnings, pt_error *err)
+                          pt_warnings *warnings, pt_error *err)
 {
     (void)params;
     (void)task;
@@ -61,7 +61,7 @@ static pt_status refuse(int64_t k, pt_error *err)
 }
 
 static pt_status complete_make(pt_code *code, const pt_params *params, const pt_task *task,
-                               pt_texts *warnings, pt_error *err)
+                               pt_warnings *warnings, pt_error *err)
 {
     (void)params;
     (void)task;
@@ -87,7 +87,7 @@ const pt_code_family pt_code_complete = {
  * k - 1 columns, and classes that are further apart in the order are so in the code: rho = 1, and
  * classes r and c are |r - c| apart. */
 static pt_status ordinal_make(pt_code *code, const pt_params *params, const pt_task *task,
-                              pt_texts *warnings, pt_error *err)
+                              pt_warnings *warnings, pt_error *err)
 {
     (void)params;
     (void)task;
@@ -122,7 +122,7 @@ static int parity(int64_t x)
 }
 
 static pt_status hadamard_make(pt_code *code, const pt_params *params, const pt_task *task,
-                               pt_texts *warnings, pt_error *err)
+                               pt_warnings *warnings, pt_error *err)
 {
     (void)params;
     (void)task;

@@ -66,7 +66,7 @@ void pt_dataset_free(pt_dataset *data)
         return;
     columns_free(data->columns, data->d);
     pt_labels_free(data->labels);
-    pt_texts_free(&data->warnings);
+    pt_warnings_free(&data->warnings);
     pt_texts_free(&data->notes);
     if (!data->value_lent)
         pt_free(data->value);
@@ -375,5 +375,5 @@ int64_t pt_dataset_n_warnings(const pt_dataset *data)
 
 const char *pt_dataset_warning(const pt_dataset *data, int64_t index)
 {
-    return pt_texts_get(&data->warnings, index);
+    return pt_warnings_get(&data->warnings, index);
 }

@@ -57,7 +57,7 @@ struct pt_dataset {
     int64_t rows_before;            /* in the file, where these are a part of it: for messages */
     int64_t memory; /* bytes that the task it was read with was limited to; 0: it was not */
     double beside;  /* bytes of the data set that these rows were copied from and that stays */
-    pt_texts warnings;
+    pt_warnings warnings;
     pt_texts notes; /* how columns are read that are not plain numbers or levels */
 };
 

@@ -28,7 +28,7 @@ pt_status pt_dataset_report(pt_report **out, const pt_dataset *data, pt_error *e
     if (data->columns)
         PT_TRY(add_levels(report, data, err));
     PT_TRY(pt_report_add_texts(report, "note", "note", &data->notes, err));
-    PT_TRY(pt_report_add_texts(report, "warning", "warning", &data->warnings, err));
+    PT_TRY(pt_report_add_warnings(report, &data->warnings, err));
     *out = pt_keep(&report);
     return PT_OK;
 }

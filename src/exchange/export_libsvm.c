@@ -163,7 +163,7 @@ static void say_numbers(const pt_texts *names, const pt_task *task)
     for (int64_t r = 0; r < names->count && r < NAMED; r++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld is '%.40s'",
                                  r ? ", " : "", (long long)r + 1, names->items[r]);
-    pt_task_say(task, PT_WARNING,
+    pt_task_say(task, PT_WARNING, PT_KIND_CLASSES,
                 "LIBSVM's labels are integers, and these classes are not: they are numbered in "
                 "their order, %s%s",
                 text, names->count > NAMED ? ", ..." : "");

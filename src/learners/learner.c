@@ -49,7 +49,7 @@ int64_t pt_columns_slot(const pt_columns *columns, int64_t g, int64_t s)
 }
 
 pt_status pt_columns_warn(const double *reached, int64_t ell, const char *limit, double asked,
-                          pt_texts *warnings, pt_error *err)
+                          pt_warnings *warnings, pt_error *err)
 {
     int64_t count = 0;
     double worst = 0;
@@ -57,10 +57,10 @@ pt_status pt_columns_warn(const double *reached, int64_t ell, const char *limit,
         count += reached[s] > 0;
         worst = reached[s] > worst ? reached[s] : worst;
     }
-    return count ? pt_texts_add(warnings, err,
-                                "%lld of %lld columns reached the limit of %s %g, the worst at "
-                                "%.2g; scale the data or lower --C",
-                                (long long)count, (long long)ell, limit, asked, worst)
+    return count ? pt_warn(warnings, err, PT_KIND_CONVERGENCE,
+                           "%lld of %lld columns reached the limit of %s %g, the worst at "
+                           "%.2g; scale the data or lower --C",
+                           (long long)count, (long long)ell, limit, asked, worst)
                  : PT_OK;
 }
 
@@ -98,7 +98,7 @@ pt_status pt_learner_plan(const pt_learner_ops *ops, const pt_rows *rows, const 
 
 pt_status pt_learner_fit(pt_learner **out, const pt_learner_ops *ops, const pt_rows *rows,
                          const pt_columns *columns, const pt_params *params, const pt_task *task,
-                         pt_texts *warnings, pt_error *err)
+                         pt_warnings *warnings, pt_error *err)
 {
     PT_FREED_BY(learner_free_at) pt_learner *m = learner_new(ops, rows->d, columns, err);
     if (!m)

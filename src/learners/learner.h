@@ -41,7 +41,7 @@ int64_t pt_columns_slot(const pt_columns *columns, int64_t g, int64_t s);
 /* Warns of columns whose solver stopped at a limit: `reached` is where, 0 for the others; `limit`
  * as in "steps before --eps", of which `asked` is the value. */
 pt_status pt_columns_warn(const double *reached, int64_t ell, const char *limit, double asked,
-                          pt_texts *warnings, pt_error *err);
+                          pt_warnings *warnings, pt_error *err);
 
 typedef struct pt_learner pt_learner; /* each learner's own struct begins with one */
 
@@ -62,7 +62,7 @@ typedef struct pt_learner_ops {
                       const pt_task *task, pt_plan *plan, pt_error *err);
     /* The learner is zero but for its base. params are resolved: no "auto" left. */
     pt_status (*fit)(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
-                     const pt_params *params, const pt_task *task, pt_texts *warnings,
+                     const pt_params *params, const pt_task *task, pt_warnings *warnings,
                      pt_error *err);
     /* outputs: rows.n x ell row-major. */
     pt_status (*outputs)(const pt_learner *learner, const pt_rows *rows, double *outputs,
@@ -130,7 +130,7 @@ pt_status pt_learner_plan(const pt_learner_ops *ops, const pt_rows *rows, const 
                           pt_error *err);
 pt_status pt_learner_fit(pt_learner **out, const pt_learner_ops *ops, const pt_rows *rows,
                          const pt_columns *columns, const pt_params *params, const pt_task *task,
-                         pt_texts *warnings, pt_error *err);
+                         pt_warnings *warnings, pt_error *err);
 pt_status pt_learner_outputs(const pt_learner *learner, const pt_rows *rows, double *outputs,
                              const pt_task *task, pt_error *err);
 pt_status pt_learner_staged(const pt_learner *learner, const pt_rows *rows, const int64_t *rounds,

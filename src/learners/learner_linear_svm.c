@@ -101,7 +101,7 @@ static void work_free(linear_svm_work *t)
 }
 
 static pt_status linear_svm_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
-                                const pt_params *params, const pt_task *task, pt_texts *warnings,
+                                const pt_params *params, const pt_task *task, pt_warnings *warnings,
                                 pt_error *err)
 {
     pt_expansion_learner *m = (pt_expansion_learner *)learner;

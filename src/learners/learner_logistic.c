@@ -373,7 +373,7 @@ static pt_status logistic_plan(const pt_rows *rows, const pt_columns *columns,
 }
 
 static pt_status logistic_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
-                              const pt_params *params, const pt_task *task, pt_texts *warnings,
+                              const pt_params *params, const pt_task *task, pt_warnings *warnings,
                               pt_error *err)
 {
     logistic *m = (logistic *)learner;

@@ -78,7 +78,7 @@ static void combine(const pt_columns *c, int64_t s, const int64_t *group, int64_
 
 /* Fewer columns than groups: they are the right-hand sides themselves. */
 static pt_status fit_columns(ls *m, const pt_rows *rows, const pt_columns *c,
-                             const pt_params *params, const pt_task *task, pt_texts *warnings,
+                             const pt_params *params, const pt_task *task, pt_warnings *warnings,
                              pt_error *err)
 {
     PT_SCRATCH double *Y = pt_alloc(c->ell, (size_t)rows->n * sizeof *Y, "right-hand sides", err);
@@ -94,7 +94,7 @@ static pt_status fit_columns(ls *m, const pt_rows *rows, const pt_columns *c,
 }
 
 static pt_status fit_whole(ls *m, const pt_rows *rows, const pt_columns *c, const pt_params *params,
-                           const pt_task *task, pt_texts *warnings, pt_error *err)
+                           const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     if (c->groups > c->ell)
         return fit_columns(m, rows, c, params, task, warnings, err);
@@ -221,7 +221,7 @@ static pt_status keep_set(void *context, const pt_ls_solved *solved, pt_error *e
 }
 
 static pt_status train_sets(keeper *k, int64_t cells, const pt_params *params, const pt_task *task,
-                            pt_texts *warnings, pt_error *err)
+                            pt_warnings *warnings, pt_error *err)
 {
     double **coef = k->pairs && !k->linear ? &k->pairs->coef : &k->coef;
     *coef = pt_alloc_zero(cells, sizeof(double), "coefficients", err);
@@ -265,7 +265,7 @@ static pt_status finish_pairs(keeper *k, by_group *sorted, const pt_rows *rows, 
 }
 
 pt_status pt_ls_fit_pairs(pt_pair_expansion *pairs, const pt_rows *rows, const pt_columns *columns,
-                          const pt_params *params, const pt_task *task, pt_texts *warnings,
+                          const pt_params *params, const pt_task *task, pt_warnings *warnings,
                           pt_error *err)
 {
     PT_FREED_BY(pt_ls_sets_free) pt_ls_sets sets = {0};
@@ -287,7 +287,7 @@ pt_status pt_ls_fit_pairs(pt_pair_expansion *pairs, const pt_rows *rows, const p
 }
 
 static pt_status fit_sets(ls *m, const pt_ls_sets *sets, const pt_rows *rows,
-                          const pt_params *params, const pt_task *task, pt_texts *warnings,
+                          const pt_params *params, const pt_task *task, pt_warnings *warnings,
                           pt_error *err)
 {
     PT_FREED_BY(by_group_free) by_group sorted = {0};
@@ -323,7 +323,7 @@ static pt_status ls_plan(const pt_rows *rows, const pt_columns *columns, const p
 }
 
 static pt_status ls_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
-                        const pt_params *params, const pt_task *task, pt_texts *warnings,
+                        const pt_params *params, const pt_task *task, pt_warnings *warnings,
                         pt_error *err)
 {
     ls *m = (ls *)learner;

@@ -7,7 +7,7 @@
 
 /* All pairs of groups, as the learner trains them; columns->pairs. Also the machine ls-ovo. */
 pt_status pt_ls_fit_pairs(pt_pair_expansion *pairs, const pt_rows *rows, const pt_columns *columns,
-                          const pt_params *params, const pt_task *task, pt_texts *warnings,
+                          const pt_params *params, const pt_task *task, pt_warnings *warnings,
                           pt_error *err);
 
 #endif

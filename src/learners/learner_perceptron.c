@@ -39,19 +39,19 @@ static void sides_of(const void *context, int64_t i, int8_t *sides)
 }
 
 static pt_status warn(const pt_online_weights *w, const pt_online_epochs *result, bool until,
-                      pt_texts *warnings, pt_error *err)
+                      pt_warnings *warnings, pt_error *err)
 {
     if (until && result->left > 0)
-        PT_TRY(pt_texts_add(
-            warnings, err,
-            "%d epochs did not suffice: %lld row%s still wrong; no weights may have "
-            "all of them right",
-            (int)PT_ONLINE_EPOCHS, (long long)result->left, result->left == 1 ? " is" : "s are"));
+        PT_TRY(pt_warn(warnings, err, PT_KIND_CONVERGENCE,
+                       "%d epochs did not suffice: %lld row%s still wrong; no weights may have "
+                       "all of them right",
+                       (int)PT_ONLINE_EPOCHS, (long long)result->left,
+                       result->left == 1 ? " is" : "s are"));
     if (w->pinned > 0)
-        PT_TRY(pt_texts_add(warnings, err,
-                            "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
-                            "or lower --alpha, now %g",
-                            w->rule.alpha));
+        PT_TRY(pt_warn(warnings, err, PT_KIND_NUMERIC,
+                       "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
+                       "or lower --alpha, now %g",
+                       w->rule.alpha));
     return PT_OK;
 }
 
@@ -70,7 +70,7 @@ static pt_status plan_columns(const pt_online_rule *rule, const pt_rows *rows,
 
 static pt_status fit_columns(pt_learner *learner, const pt_online_rule *rule, const pt_rows *rows,
                              const pt_columns *columns, const pt_params *params,
-                             const pt_task *task, pt_texts *warnings, pt_error *err)
+                             const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     pt_expansion_learner *m = (pt_expansion_learner *)learner;
     const int64_t d = rows->d;
@@ -134,7 +134,7 @@ static pt_status perceptron_plan(const pt_rows *rows, const pt_columns *columns,
 }
 
 static pt_status perceptron_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
-                                const pt_params *params, const pt_task *task, pt_texts *warnings,
+                                const pt_params *params, const pt_task *task, pt_warnings *warnings,
                                 pt_error *err)
 {
     pt_online_rule rule;
@@ -177,7 +177,7 @@ static pt_status winnow_plan(const pt_rows *rows, const pt_columns *columns,
 }
 
 static pt_status winnow_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
-                            const pt_params *params, const pt_task *task, pt_texts *warnings,
+                            const pt_params *params, const pt_task *task, pt_warnings *warnings,
                             pt_error *err)
 {
     const pt_online_rule rule = winnow_rule(params);

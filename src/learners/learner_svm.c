@@ -37,7 +37,7 @@ static pt_status svm_plan(const pt_rows *rows, const pt_columns *columns, const 
 }
 
 static pt_status svm_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
-                         const pt_params *params, const pt_task *task, pt_texts *warnings,
+                         const pt_params *params, const pt_task *task, pt_warnings *warnings,
                          pt_error *err)
 {
     svm *m = (svm *)learner;
@@ -55,9 +55,9 @@ static pt_status svm_fit(pt_learner *learner, const pt_rows *rows, const pt_colu
     m->n_support = outcome.n_support;
     if (outcome.unfinished == 0 || pt_task_ended_early(task))
         return PT_OK;
-    return pt_texts_add(warnings, err,
-                        "%lld of %lld columns reached the limit of steps before --eps",
-                        (long long)outcome.unfinished, (long long)columns->ell);
+    return pt_warn(warnings, err, PT_KIND_CONVERGENCE,
+                   "%lld of %lld columns reached the limit of steps before --eps",
+                   (long long)outcome.unfinished, (long long)columns->ell);
 }
 
 /* ---- outputs, the file, the table entry ------------------------------------------------------ */

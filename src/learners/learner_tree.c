@@ -118,7 +118,7 @@ static void work_free(tree_work *t)
 }
 
 static pt_status tree_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
-                          const pt_params *params, const pt_task *task, pt_texts *warnings,
+                          const pt_params *params, const pt_task *task, pt_warnings *warnings,
                           pt_error *err)
 {
     (void)warnings;

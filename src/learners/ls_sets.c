@@ -162,7 +162,7 @@ typedef struct set_fit {
     pt_ls_keep_fn keep;
     void *context;
     const pt_task *task;
-    pt_texts *warnings; /* of each set */
+    pt_warnings *warnings; /* of each set */
     atomic_llong done;
 } set_fit;
 
@@ -270,19 +270,19 @@ static pt_status train_set(void *context, int64_t set, int worker, pt_error *err
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /* What a set has to say is said once, with how many others say something. */
-static pt_status sum_up_warnings(const set_fit *t, pt_texts *warnings, pt_error *err)
+static pt_status sum_up_warnings(const set_fit *t, pt_warnings *warnings, pt_error *err)
 {
-    const char *text = NULL;
+    const pt_warnings *first = NULL;
     int64_t count = 0;
     for (int64_t set = 0; set < t->sets->count; set++)
         if (t->warnings[set].count > 0) {
-            text = text ? text : pt_texts_get(&t->warnings[set], 0);
+            first = first ? first : &t->warnings[set];
             count++;
         }
-    return text ? pt_texts_add(warnings, err, "in %lld of %lld %s: %s", (long long)count,
-                               (long long)t->sets->count,
-                               t->sets->columns->pairs ? "pairs" : "sets of classes", text)
-                : PT_OK;
+    return first ? pt_warn(warnings, err, first->kinds[0], "in %lld of %lld %s: %s",
+                           (long long)count, (long long)t->sets->count,
+                           t->sets->columns->pairs ? "pairs" : "sets of classes", first->items[0])
+                 : PT_OK;
 }
 
 /* As many sets at a time as the memory allows. */
@@ -303,7 +303,7 @@ static pt_status count_workers(const set_fit *t, int *workers, pt_error *err)
 pt_status pt_ls_sets_train(const pt_ls_sets *sets, const pt_ls_ordered *sorted,
                            const int64_t *first, bool square, const pt_params *params,
                            pt_ls_keep_fn keep, void *context, const pt_task *task,
-                           pt_texts *warnings, pt_error *err)
+                           pt_warnings *warnings, pt_error *err)
 {
     set_fit t = {.sets = sets,
                  .sorted = sorted,
@@ -318,7 +318,7 @@ pt_status pt_ls_sets_train(const pt_ls_sets *sets, const pt_ls_ordered *sorted,
     pt_status status = count_workers(&t, &workers, err);
     if (status != PT_OK)
         return status;
-    t.warnings = pt_alloc_zero(sets->count, sizeof(pt_texts), "warnings", err);
+    t.warnings = pt_alloc_zero(sets->count, sizeof *t.warnings, "warnings", err);
     if (!t.warnings)
         return PT_ENOMEM;
     pt_task_begin_whole(task);
@@ -327,7 +327,7 @@ pt_status pt_ls_sets_train(const pt_ls_sets *sets, const pt_ls_ordered *sorted,
     if (status == PT_OK)
         status = sum_up_warnings(&t, warnings, err);
     for (int64_t set = 0; set < sets->count; set++)
-        pt_texts_free(&t.warnings[set]);
+        pt_warnings_free(&t.warnings[set]);
     pt_free(t.warnings);
     return status;
 }

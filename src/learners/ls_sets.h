@@ -51,7 +51,7 @@ typedef pt_status (*pt_ls_keep_fn)(void *context, const pt_ls_solved *solved, pt
 pt_status pt_ls_sets_train(const pt_ls_sets *sets, const pt_ls_ordered *sorted,
                            const int64_t *first, bool square, const pt_params *params,
                            pt_ls_keep_fn keep, void *context, const pt_task *task,
-                           pt_texts *warnings, pt_error *err);
+                           pt_warnings *warnings, pt_error *err);
 
 /* *out (groups + 1) <- where each group begins among the rows sorted by group. The caller frees
  * it. */

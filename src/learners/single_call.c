@@ -293,7 +293,7 @@ pt_status pt_single_call_plan(const pt_learner_ops *learner, const pt_rows *rows
 }
 
 pt_status pt_single_call_fit(pt_learner *m, const pt_rows *rows, const pt_columns *columns,
-                             const pt_params *params, const pt_task *task, pt_texts *warnings,
+                             const pt_params *params, const pt_task *task, pt_warnings *warnings,
                              pt_error *err)
 {
     PT_FREED_BY(pairs_free) pairs p = {0};
@@ -311,10 +311,10 @@ pt_status pt_single_call_fit(pt_learner *m, const pt_rows *rows, const pt_column
                                       : pt_params_integer(params, PT_P_DEPTH) != 1);
     if (!warnings || !(boosts || deepens) || deep)
         return PT_OK;
-    return pt_texts_add(warnings, err,
-                        "--single-call: a stump looks at a feature or at the column, so that the "
-                        "outputs of columns differ by constants; use %s--machine adaboost-mo",
-                        deepens ? "--depth 2 or " : "");
+    return pt_warn(warnings, err, PT_KIND_PARAMETERS,
+                   "--single-call: a stump looks at a feature or at the column, so that the "
+                   "outputs of columns differ by constants; use %s--machine adaboost-mo",
+                   deepens ? "--depth 2 or " : "");
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@ pt_status pt_single_call_plan(const pt_learner_ops *learner, const pt_rows *rows
                               const pt_task *task, pt_plan *plan, pt_error *err);
 /* Trains it on the pairs. */
 pt_status pt_single_call_fit(pt_learner *m, const pt_rows *rows, const pt_columns *columns,
-                             const pt_params *params, const pt_task *task, pt_texts *warnings,
+                             const pt_params *params, const pt_task *task, pt_warnings *warnings,
                              pt_error *err);
 /* Its outputs for all columns, and those after some rounds. */
 pt_status pt_single_call_outputs(const pt_learner *m, const pt_rows *rows, double *outputs,

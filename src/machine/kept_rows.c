@@ -40,11 +40,11 @@ static pt_status drop_empty_classes(pt_training *t, pt_dataset **data, const int
     if (status == PT_OK)
         status = pt_labels_from_codes(&smaller, labels->n, code, &names, err);
     if (status == PT_OK)
-        status = pt_texts_add(&t->warnings, err, "%lld %s left out",
-                              (long long)(pt_labels_n_classes(labels) - present),
-                              pt_labels_n_classes(labels) - present == 1
-                                  ? "class has no row and is"
-                                  : "classes have no rows and are");
+        status =
+            pt_warn(&t->warnings, err, PT_KIND_CLASSES, "%lld %s left out",
+                    (long long)(pt_labels_n_classes(labels) - present),
+                    pt_labels_n_classes(labels) - present == 1 ? "class has no row and is"
+                                                               : "classes have no rows and are");
     if (status == PT_OK) {
         pt_labels_free((*data)->labels);
         (*data)->labels = smaller;
@@ -154,9 +154,9 @@ pt_status pt_training_keep_rows(pt_training *t, const pt_dataset *data, bool mer
             t->kept->beside = pt_dataset_bytes(data);
         if (status == PT_OK && m < data->n)
             status =
-                pt_texts_add(&t->warnings, err, "%lld row%s without label or weight %s left out",
-                             (long long)(data->n - m), data->n - m == 1 ? "" : "s",
-                             data->n - m == 1 ? "is" : "are");
+                pt_warn(&t->warnings, err, PT_KIND_DATA,
+                        "%lld row%s without label or weight %s left out", (long long)(data->n - m),
+                        data->n - m == 1 ? "" : "s", data->n - m == 1 ? "is" : "are");
         if (status == PT_OK && by_class)
             status = drop_empty_classes(t, &t->kept, size, err);
     }

@@ -34,10 +34,10 @@ void pt_machine_free(pt_machine *machine)
 }
 
 pt_status pt_machine_fit(pt_machine **out, const pt_machine_ops *ops, const pt_problem *problem,
-                         const pt_params *params, const pt_task *task, pt_texts *warnings,
+                         const pt_params *params, const pt_task *task, pt_warnings *warnings,
                          pt_error *err)
 {
-    PT_FREED_BY(pt_texts_free) pt_texts dropped = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings dropped = {0};
     PT_FREED_BY(pt_machine_free_at) pt_machine *machine = pt_machine_new(ops, err);
     if (!machine)
         return PT_ENOMEM;
@@ -118,13 +118,13 @@ void pt_describe_real(pt_description *description, const char *name, double valu
     description->real[description->n_reals++] = (pt_real_figure){name, value};
 }
 
-pt_status pt_warn_gap(pt_texts *warnings, const char *machine, double reached, double gap,
+pt_status pt_warn_gap(pt_warnings *warnings, const char *machine, double reached, double gap,
                       pt_type type, pt_error *err)
 {
-    return pt_texts_add(warnings, err,
-                        "%s: a relative gap of %.2g was reached, not the %g of --gap; use %sa "
-                        "larger --gap or a smaller --C",
-                        machine, reached, gap, type == PT_F32 ? "--precision double, " : "");
+    return pt_warn(warnings, err, PT_KIND_CONVERGENCE,
+                   "%s: a relative gap of %.2g was reached, not the %g of --gap; use %sa "
+                   "larger --gap or a smaller --C",
+                   machine, reached, gap, type == PT_F32 ? "--precision double, " : "");
 }
 
 /* ---- machines that are an expansion ---------------------------------------------------------- */

@@ -126,7 +126,7 @@ typedef struct pt_machine_ops {
                       pt_plan *plan, pt_error *err);
     /* The machine is zero but for its base. params are resolved: no "auto" left. */
     pt_status (*fit)(pt_machine *machine, const pt_problem *problem, const pt_params *params,
-                     const pt_task *task, pt_texts *warnings, pt_error *err);
+                     const pt_task *task, pt_warnings *warnings, pt_error *err);
     /* scores: rows.n x k row-major, larger is better. Of a machine trained on sets, a class is in
      * the set where its score is above 0. */
     pt_status (*scores)(const pt_machine *machine, const pt_rows *rows, double *scores,
@@ -158,7 +158,7 @@ typedef struct pt_machine_ops {
     /* Replaces every "auto" by a number, chosen on the problem alone. NULL: kernel, sigma and ridge
      * are chosen as for all machines that list them (validate/auto.h). */
     pt_status (*resolve)(pt_params *params, const pt_problem *problem, const pt_task *task,
-                         pt_texts *warnings, pt_error *err);
+                         pt_warnings *warnings, pt_error *err);
     /* Held-out scores in closed form, by which sigma and ridge are chosen; NULL, or returns NULL:
      * they are chosen in another way. */
     pt_ls_auto_fn (*guide)(const pt_problem *problem, const pt_params *params);
@@ -194,7 +194,7 @@ extern const pt_machine_ops *const pt_machines[]; /* ended by NULL */
 const pt_machine_ops *pt_machine_find(const char *name);
 /* The one place where a machine is trained. params are resolved; warnings NULL: they are lost. */
 pt_status pt_machine_fit(pt_machine **out, const pt_machine_ops *ops, const pt_problem *problem,
-                         const pt_params *params, const pt_task *task, pt_texts *warnings,
+                         const pt_params *params, const pt_task *task, pt_warnings *warnings,
                          pt_error *err);
 /* From the arrays of a file: all of them must be its own. */
 pt_status pt_machine_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
@@ -231,7 +231,7 @@ const pt_kernel_ops *pt_machine_kernel(const pt_machine_ops *ops, const pt_param
 /* Of machines that stop on a duality gap and did not reach it: adds the warning that `reached` is
  * above `gap`, both relative, and what would help: a higher precision too, where the rows of this
  * type do not have it yet. */
-pt_status pt_warn_gap(pt_texts *warnings, const char *machine, double reached, double gap,
+pt_status pt_warn_gap(pt_warnings *warnings, const char *machine, double reached, double gap,
                       pt_type type, pt_error *err);
 
 /* For the tables of machines that are an expansion. */

@@ -12,7 +12,7 @@
 
 void pt_training_free(pt_training *training)
 {
-    pt_texts_free(&training->warnings);
+    pt_warnings_free(&training->warnings);
     if (training->code)
         pt_code_free(training->code);
     pt_free(training->code);
@@ -217,8 +217,7 @@ static pt_status make(pt_training *t, const pt_dataset *data, const pt_params *p
     t->row_weight = used->weights;
     PT_TRY(make_weights(t, used, err));
     PT_TRY(pt_training_read_files(t, used, task, err));
-    for (int64_t i = 0; i < t->prepared.warnings.count; i++)
-        PT_TRY(pt_texts_add(&t->warnings, err, "%s", t->prepared.warnings.items[i]));
+    PT_TRY(pt_warnings_add(&t->warnings, &t->prepared.warnings, err));
     t->problem = (pt_problem){.rows = t->prepared.rows,
                               .labels = used->labels,
                               .weight = t->weight,

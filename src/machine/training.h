@@ -20,7 +20,7 @@ typedef struct pt_training {
     double *costs;            /* k x k, of --costs FILE */
     int64_t *copies;          /* examples that each row stands for; NULL: one each */
     pt_problem problem;
-    pt_texts warnings;
+    pt_warnings warnings;
     pt_forecast forecast;
     double seconds_choosing; /* that pt_training_resolve took */
     pt_chosen chosen;        /* what it found */

@@ -123,7 +123,7 @@ static void work_free(softmax_work *t)
 }
 
 static pt_status softmax_fit(pt_machine *machine, const pt_problem *problem,
-                             const pt_params *params, const pt_task *task, pt_texts *warnings,
+                             const pt_params *params, const pt_task *task, pt_warnings *warnings,
                              pt_error *err)
 {
     softmax *m = (softmax *)machine;
@@ -145,10 +145,10 @@ static pt_status softmax_fit(pt_machine *machine, const pt_problem *problem,
     PT_TRY(pt_lane_rows_init(&t.lanes, &problem->rows, t.bias, task, err));
     PT_TRY(penalty_is_l1(params) ? solve_l1(&t, err) : solve_l2(&t, err));
     if (!t.converged && !pt_task_ended_early(task))
-        PT_TRY(pt_texts_add(warnings, err,
-                            "softmax reached the limit of steps before --eps %g, at %.2g; scale "
-                            "the data or lower --C",
-                            t.eps, t.violation));
+        PT_TRY(pt_warn(warnings, err, PT_KIND_CONVERGENCE,
+                       "softmax reached the limit of steps before --eps %g, at %.2g; scale "
+                       "the data or lower --C",
+                       t.eps, t.violation));
     m->steps = t.steps;
     return pt_expansion_take_linear(&m->base.expansion, problem->rows.type, t.d, t.k, t.w, 1,
                                     t.bias, err);
@@ -175,7 +175,7 @@ static pt_status softmax_plan(const pt_problem *problem, const pt_params *params
 
 /* There is a bias where nobody says otherwise. */
 static pt_status softmax_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                                 pt_texts *warnings, pt_error *err)
+                                 pt_warnings *warnings, pt_error *err)
 {
     (void)problem;
     (void)task;

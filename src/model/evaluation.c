@@ -20,7 +20,7 @@ void pt_evaluation_free(pt_evaluation *e)
     if (!e)
         return;
     pt_texts_free(&e->classes);
-    pt_texts_free(&e->warnings);
+    pt_warnings_free(&e->warnings);
     pt_free(e->class_of);
     pt_tally_free(&e->tally);
     pt_free(e->naming);
@@ -187,8 +187,8 @@ static pt_status warn_of_training(pt_evaluation *e, const pt_model *model, uint6
 {
     if (!model->data_digest || digest != model->data_digest)
         return PT_OK;
-    return pt_texts_add(&e->warnings, err,
-                        "the model was trained on these very rows: on new ones it will err more");
+    return pt_warn(&e->warnings, err, PT_KIND_OPTIMISM,
+                   "the model was trained on these very rows: on new ones it will err more");
 }
 
 static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_dataset *data,

@@ -22,7 +22,7 @@ typedef struct pt_evaluation {
     int64_t n;                /* examples with a label */
     int64_t k;                /* model's classes, then unseen ones */
     pt_texts classes;
-    pt_texts warnings;
+    pt_warnings warnings;
     int64_t n_rows; /* with and without a label */
     pt_tally tally;
     int64_t *naming;   /* k: examples whose label names the class */

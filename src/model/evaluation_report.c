@@ -114,7 +114,7 @@ static pt_status add_all(pt_report *report, const pt_evaluation *e, pt_error *er
         PT_TRY(add_probabilities(report, &e->reliability, err));
     if (e->confusion)
         PT_TRY(add_confusion(report, e, err));
-    return pt_report_add_texts(report, "warning", "warning", &e->warnings, err);
+    return pt_report_add_warnings(report, &e->warnings, err);
 }
 
 static void free_evaluation(void *object)

@@ -20,7 +20,7 @@ void pt_model_free(pt_model *model)
     pt_prepare_free(model->prepare);
     pt_params_free(model->params);
     pt_texts_free(&model->classes);
-    pt_texts_free(&model->warnings);
+    pt_warnings_free(&model->warnings);
     pt_free(model->label_name);
     pt_label_columns_free(&model->label_columns);
     pt_judged_free(&model->judged);
@@ -114,7 +114,7 @@ int64_t pt_model_n_warnings(const pt_model *model)
 
 const char *pt_model_warning(const pt_model *model, int64_t index)
 {
-    return pt_texts_get(&model->warnings, index);
+    return pt_warnings_get(&model->warnings, index);
 }
 
 /* The label columns of the training file are looked for again, and labels of its kind, unless the

@@ -31,7 +31,7 @@ struct pt_model {
     bool has_training_error;        /* it is known */
     double training_error;
     char *limited; /* what a limit left out, "time: 500 of 20000 rows"; or NULL */
-    pt_texts warnings;
+    pt_warnings warnings;
     char *metadata; /* JSON */
 };
 
@@ -59,7 +59,7 @@ struct pt_prediction {
     int64_t *labels;    /* n: the first largest score */
     pt_label_kind label_kind;
     int64_t rows_before; /* in the file, where these are a part of it */
-    pt_texts warnings;
+    pt_warnings warnings;
 };
 
 /* What is left to do when a machine has scored example `number` (from 1): classes that had no rows

@@ -30,12 +30,12 @@ typedef struct design_view {
     pt_subproblem examples; /* these, as a problem */
     pt_problem problem;
     pt_design_round round;
-    pt_texts warnings;
+    pt_warnings warnings;
 } design_view;
 
 static void design_view_free(design_view *d)
 {
-    pt_texts_free(&d->warnings);
+    pt_warnings_free(&d->warnings);
     pt_design_round_free(&d->round);
     pt_free(d->costs);
     pt_subproblem_free(&d->examples);
@@ -123,9 +123,9 @@ static pt_status keep_rows(design_view *d, const pt_task *task, pt_error *err)
                                      chosen, m, task, err)
                  : pt_dataset_view(&d->kept, data, chosen, m, err));
     if (m < data->n)
-        PT_TRY(pt_texts_add(&d->warnings, err, "%lld row%s without label or weight %s left out",
-                            (long long)(data->n - m), data->n - m == 1 ? "" : "s",
-                            data->n - m == 1 ? "is" : "are"));
+        PT_TRY(pt_warn(&d->warnings, err, PT_KIND_DATA,
+                       "%lld row%s without label or weight %s left out", (long long)(data->n - m),
+                       data->n - m == 1 ? "" : "s", data->n - m == 1 ? "is" : "are"));
     d->data = d->kept;
     return PT_OK;
 }
@@ -176,10 +176,10 @@ static pt_status warn_unseen(design_view *d, pt_error *err)
             first = r;
         }
     return unseen == 0 ? PT_OK
-                       : pt_texts_add(&d->warnings, err,
-                                      "%lld of the model's classes have no rows here, '" PT_SHOWN
-                                      "' first; the code will seldom choose them",
-                                      (long long)unseen, classes->items[first]);
+                       : pt_warn(&d->warnings, err, PT_KIND_CLASSES,
+                                 "%lld of the model's classes have no rows here, '" PT_SHOWN
+                                 "' first; the code will seldom choose them",
+                                 (long long)unseen, classes->items[first]);
 }
 
 /* Kernel values stand for rows of training, which a fold leaves out. */
@@ -207,8 +207,7 @@ static pt_status take_rows(design_view *d, const pt_task *task, pt_error *err)
     PT_TRY(pt_training_weights(&d->weight, d->data->weights, d->labels, d->params, err));
     PT_TRY(pt_training_costs(&d->costs, &pt_machine_designed, d->params, &d->model->classes, task,
                              err));
-    for (int64_t i = 0; i < d->prepared.warnings.count; i++)
-        PT_TRY(pt_texts_add(&d->warnings, err, "%s", d->prepared.warnings.items[i]));
+    PT_TRY(pt_warnings_add(&d->warnings, &d->prepared.warnings, err));
     const pt_problem rows = {.rows = d->prepared.rows,
                              .labels = d->labels,
                              .weight = d->weight,
@@ -303,7 +302,7 @@ static pt_status fill_model(pt_model *made, design_view *d, const pt_task *task,
     made->params = d->params;
     d->params = NULL;
     made->warnings = d->warnings;
-    d->warnings = (pt_texts){NULL, 0, 0};
+    d->warnings = (pt_warnings){0};
     return pt_model_describe(made, err);
 }
 

@@ -157,8 +157,8 @@ pt_status pt_model_copy(pt_model **out, const pt_model *model, pt_error *err)
     PT_FREED_BY(pt_model_free_at) pt_model *copy = NULL;
     PT_TRY(pt_model_save_memory(&bytes, &size, model, err));
     PT_TRY(load_memory(&copy, bytes, size, pt_params_learner(model->params), err));
-    pt_texts_free(&copy->warnings);
-    PT_TRY(pt_texts_copy(&copy->warnings, &model->warnings, err));
+    pt_warnings_free(&copy->warnings);
+    PT_TRY(pt_warnings_add(&copy->warnings, &model->warnings, err));
     copy->held_out = model->held_out;
     copy->chosen = model->chosen;
     copy->has_training_error = model->has_training_error;

@@ -13,7 +13,7 @@ void pt_prediction_free(pt_prediction *prediction)
 {
     if (!prediction)
         return;
-    pt_texts_free(&prediction->warnings);
+    pt_warnings_free(&prediction->warnings);
     pt_free(prediction->labels);
     pt_free(prediction->class_rows);
     pt_calibration_free(&prediction->calibration);
@@ -230,7 +230,7 @@ int64_t pt_prediction_n_warnings(const pt_prediction *prediction)
 
 const char *pt_prediction_warning(const pt_prediction *prediction, int64_t index)
 {
-    return pt_texts_get(&prediction->warnings, index);
+    return pt_warnings_get(&prediction->warnings, index);
 }
 
 /* ---- what predictions say beside scores and labels ------------------------------------------- */

@@ -56,7 +56,7 @@ pt_status pt_model_report(pt_report **out, const pt_model *model, pt_error *err)
     PT_TRY(add_found(report, "held_out_error", held_out, "held_out_rows", held_out_rows, err));
     PT_TRY(add_found(report, "choice_loss", choice, "choice_rows", choice_rows, err));
     PT_TRY(pt_report_add_text(report, "limited", model->limited, err));
-    PT_TRY(pt_report_add_texts(report, "warning", "warning", &model->warnings, err));
+    PT_TRY(pt_report_add_warnings(report, &model->warnings, err));
     *out = pt_keep(&report);
     return PT_OK;
 }
@@ -67,7 +67,7 @@ pt_status pt_prediction_report(pt_report **out, const pt_prediction *prediction,
     PT_TRY(pt_report_new(&report, "prediction", err));
     PT_TRY(pt_report_add_integer(report, "n_examples", prediction->n, err));
     PT_TRY(pt_report_add_integer(report, "n_classes", prediction->k, err));
-    PT_TRY(pt_report_add_texts(report, "warning", "warning", &prediction->warnings, err));
+    PT_TRY(pt_report_add_warnings(report, &prediction->warnings, err));
     *out = pt_keep(&report);
     return PT_OK;
 }

@@ -241,7 +241,8 @@ static pt_status attempt(ladder *c, effort *e, pt_error *err)
         c->chosen_rows = e->choosing > 0 ? e->rows : 0;
         c->by_itself = *e;
     }
-    pt_task_say(c->task, PT_INFO, "trained on %lld of %lld rows: %.3f s to choose, %.3f s to train",
+    pt_task_say(c->task, PT_INFO, PT_KIND_PROGRESS,
+                "trained on %lld of %lld rows: %.3f s to choose, %.3f s to train",
                 (long long)e->rows, (long long)c->goal.rows, e->seconds_choosing,
                 e->seconds_training);
     return PT_OK;
@@ -384,9 +385,8 @@ static pt_status say_limited(ladder *c, pt_error *err)
     if (!model->limited)
         return PT_ENOMEM;
     PT_TRY(pt_model_describe(model, err));
-    return pt_texts_add(&model->warnings, err,
-                        "the time allowed %s, the best that could be had; raise --time for all",
-                        to);
+    return pt_warn(&model->warnings, err, PT_KIND_LIMIT,
+                   "the time allowed %s, the best that could be had; raise --time for all", to);
 }
 
 static pt_status fail_early(const ladder *c, pt_error *err)

@@ -31,8 +31,8 @@ pt_status pt_model_check_plan(pt_plan *plan, const pt_training *t, const pt_task
 {
     PT_TRY(pt_machine_plan(plan, t->ops, &t->problem, t->params, task, err));
     const double budget = (double)pt_task_memory(task);
-    pt_task_say(task, PT_INFO, "plan: %s; %s of %s, %.3g multiplications", plan->route,
-                PT_SHOW_BYTES(plan->bytes), PT_SHOW_BYTES(budget), plan->flops);
+    pt_task_say(task, PT_INFO, PT_KIND_PLAN, "plan: %s; %s of %s, %.3g multiplications",
+                plan->route, PT_SHOW_BYTES(plan->bytes), PT_SHOW_BYTES(budget), plan->flops);
     if (plan->bytes > budget)
         return pt_fail(err, PT_EMEMORY,
                        "training needs %s (%s) and %s may be used; raise --memory, use "
@@ -132,9 +132,9 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     if (status == PT_OK)
         status = calibrate(model, t, task, err);
     if (pt_is_limit(status) && (t->ended_early || t->only) && model->machine)
-        status = pt_texts_add(&t->warnings, err,
-                              "probabilities are not calibrated: there was no time for a second "
-                              "machine; raise --time");
+        status = pt_warn(&t->warnings, err, PT_KIND_LIMIT,
+                         "probabilities are not calibrated: there was no time for a second "
+                         "machine; raise --time");
     pt_task_end_early_after(task, INFINITY);
     pt_task_begin_step(task, NULL, 0, 0);
     PT_TRY(status);
@@ -155,7 +155,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     model->prepare = t->prepare;
     t->prepare = NULL;
     model->warnings = t->warnings;
-    t->warnings = (pt_texts){NULL, 0, 0};
+    t->warnings = (pt_warnings){0};
     return pt_model_describe(model, err);
 }
 

@@ -625,10 +625,10 @@ static pt_status say_limited(pt_model *model, int64_t n, pt_error *err)
     model->limited = pt_alloc_text(text, err);
     if (!model->limited)
         return PT_ENOMEM;
-    return pt_texts_add(&model->warnings, err,
-                        "the time limit was reached after %lld examples; the model knows nothing "
-                        "of those after them",
-                        (long long)n);
+    return pt_warn(&model->warnings, err, PT_KIND_LIMIT,
+                   "the time limit was reached after %lld examples; the model knows nothing "
+                   "of those after them",
+                   (long long)n);
 }
 
 static pt_status fill_model(pt_model *model, const pt_online *online, pt_error *err)
@@ -656,10 +656,10 @@ static pt_status fill_model(pt_model *model, const pt_online *online, pt_error *
     if (!model->source)
         return PT_ENOMEM;
     if (online->w.pinned > 0)
-        PT_TRY(pt_texts_add(&model->warnings, err,
-                            "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
-                            "or lower --alpha, now %g",
-                            online->w.rule.alpha));
+        PT_TRY(pt_warn(&model->warnings, err, PT_KIND_NUMERIC,
+                       "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
+                       "or lower --alpha, now %g",
+                       online->w.rule.alpha));
     if (online->limited)
         PT_TRY(say_limited(model, online->n, err));
     model->label_kind = online->kind;

@@ -38,7 +38,7 @@ struct pt_prediction_stream {
     int64_t last;    /* rows that were given out last */
     uint64_t digest; /* of all rows */
     pt_prepare_counts remarks;
-    pt_intern warnings; /* each once */
+    pt_warnings warnings; /* each once */
     pt_misfits misfits;
     /* what the file is like, as far as it was read */
     int64_t n;
@@ -60,7 +60,7 @@ void pt_prediction_stream_close(pt_prediction_stream *stream)
     pt_dataset_free(stream->whole);
     pt_prepare_counts_free(&stream->remarks);
     pt_misfits_free(&stream->misfits);
-    pt_intern_free(&stream->warnings);
+    pt_warnings_free(&stream->warnings);
     pt_free(stream->numeric);
     pt_free(stream->label_name);
     pt_free(stream);
@@ -96,16 +96,6 @@ static pt_status look_at(pt_prediction_stream *stream, const pt_dataset *data, p
     return stream->label_name ? PT_OK : PT_ENOMEM;
 }
 
-static pt_status add_warnings(pt_prediction_stream *stream, const pt_texts *warnings, pt_error *err)
-{
-    for (int64_t i = 0; i < warnings->count; i++) {
-        int64_t number = 0;
-        PT_TRY(pt_intern_add(&stream->warnings, warnings->items[i], strlen(warnings->items[i]),
-                             &number, err));
-    }
-    return PT_OK;
-}
-
 /* Formats that are not read in blocks: the whole, by name or, from a pipe, by what came. */
 static pt_status read_whole(pt_prediction_stream *stream, const char *path, const char *format,
                             pt_error *err)
@@ -122,7 +112,7 @@ static pt_status read_whole(pt_prediction_stream *stream, const char *path, cons
     stream->data = stream->whole;
     stream->ended = true;
     PT_TRY(look_at(stream, stream->whole, err));
-    return add_warnings(stream, &stream->whole->warnings, err);
+    return pt_warnings_add_new(&stream->warnings, &stream->whole->warnings, err);
 }
 
 static void close_at(pt_prediction_stream **address)
@@ -186,7 +176,7 @@ static pt_status read_on(pt_prediction_stream *stream, pt_error *err)
         return PT_OK;
     pt_task_progress_whole(stream->task, "predict", pt_text_stream_share(&stream->rows.text), 1);
     PT_TRY(look_at(stream, data, err));
-    return add_warnings(stream, &data->warnings, err);
+    return pt_warnings_add_new(&stream->warnings, &data->warnings, err);
 }
 
 /* Labels of a block that was read: in the model's classes, unknown ones all alike behind them. */
@@ -274,12 +264,11 @@ static pt_status fill_pile(pt_prediction_stream *stream, pt_error *err)
 
 static pt_status tell_remarks(pt_prediction_stream *stream, pt_error *err)
 {
-    PT_FREED_BY(pt_texts_free) pt_texts remarks = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings remarks = {0};
+    if (stream->misfits.told)
+        PT_TRY(pt_warn(&remarks, err, PT_KIND_DATA, "%s", stream->misfits.told));
     PT_TRY(pt_prepare_tell(stream->model->prepare, &stream->remarks, &remarks, err));
-    PT_TRY(add_warnings(
-        stream, &(pt_texts){.items = &stream->misfits.told, .count = stream->misfits.told != NULL},
-        err));
-    return add_warnings(stream, &remarks, err);
+    return pt_warnings_add_new(&stream->warnings, &remarks, err);
 }
 
 pt_status pt_prediction_stream_next(pt_prediction_stream *stream, const pt_prediction **block,
@@ -325,7 +314,7 @@ pt_status pt_prediction_stream_report(pt_report **out, const pt_prediction_strea
     PT_TRY(pt_report_add_text(report, "labels", stream->label_kind, err));
     PT_TRY(pt_report_add_text(report, "label_name", stream->label_name, err));
     PT_TRY(pt_report_add_integer(report, "label_column", stream->label_column, err));
-    PT_TRY(pt_report_add_texts(report, "warning", "warning", &stream->warnings.texts, err));
+    PT_TRY(pt_report_add_warnings(report, &stream->warnings, err));
     *out = pt_keep(&report);
     return PT_OK;
 }

@@ -31,7 +31,7 @@ struct pt_params {
     char *text[PT_N_PARAMS]; /* NULL: the default */
     pt_param_value value[PT_N_PARAMS];
     pt_learner_callbacks *learner; /* that a program has brought; NULL: none. Owns its texts */
-    pt_texts warnings;             /* of texts that set a parameter twice */
+    pt_warnings warnings;          /* of texts that set a parameter twice */
 };
 
 static bool is_blank(char c)
@@ -68,7 +68,7 @@ void pt_params_free(pt_params *params)
     for (int id = 0; id < PT_N_PARAMS; id++)
         pt_free(params->text[id]);
     pt_callbacks_free(params->learner);
-    pt_texts_free(&params->warnings);
+    pt_warnings_free(&params->warnings);
     pt_free(params);
 }
 
@@ -79,7 +79,7 @@ pt_status pt_params_copy(pt_params **out, const pt_params *params, pt_error *err
     if (params && params->learner)
         PT_TRY(pt_callbacks_copy(&copy->learner, params->learner, err));
     if (params)
-        PT_TRY(pt_texts_copy(&copy->warnings, &params->warnings, err));
+        PT_TRY(pt_warnings_add(&copy->warnings, &params->warnings, err));
     for (int id = 0; params && id < PT_N_PARAMS; id++) {
         if (!params->text[id])
             continue;
@@ -142,9 +142,9 @@ static pt_status warn_again(pt_params *params, int id, const char *text, size_t 
     const char *first = pt_params_text(params, (pt_param_id)id);
     if (strlen(first) == length && memcmp(first, text, length) == 0)
         return PT_OK;
-    return pt_texts_add(&params->warnings, err,
-                        "%s is there twice: " PT_SHOWN ", then %.*s; the last counts",
-                        pt_param_table[id].name, first, (int)(length < 80 ? length : 80), text);
+    return pt_warn(&params->warnings, err, PT_KIND_PARAMETERS,
+                   "%s is there twice: " PT_SHOWN ", then %.*s; the last counts",
+                   pt_param_table[id].name, first, (int)(length < 80 ? length : 80), text);
 }
 
 /* A setting as the user writes it: the machine may bring parameters. */
@@ -271,7 +271,7 @@ static void replace_take(pt_params *params, pt_params *from)
     pt_learner_callbacks *learner = params->learner;
     params->learner = from->learner;
     from->learner = learner;
-    const pt_texts warnings = params->warnings;
+    const pt_warnings warnings = params->warnings;
     params->warnings = from->warnings;
     from->warnings = warnings;
     pt_params_free(from);
@@ -345,7 +345,7 @@ pt_status pt_params_parse(pt_params *params, const char *text, pt_error *err)
     return text ? change(params, text, false, err) : PT_OK;
 }
 
-const pt_texts *pt_params_warnings(const pt_params *params)
+const pt_warnings *pt_params_warnings(const pt_params *params)
 {
     return &params->warnings;
 }

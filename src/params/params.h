@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "base/text.h"
+#include "base/warnings.h"
 
 #define PT_TINY 1e-300 /* minimum of a number that must be positive */
 
@@ -76,7 +77,7 @@ static inline void pt_params_free_at(pt_params **address) /* for PT_FREED_BY */
 }
 
 /* What a reader of texts that were parsed should know. */
-const pt_texts *pt_params_warnings(const pt_params *params);
+const pt_warnings *pt_params_warnings(const pt_params *params);
 
 /* The table by number; NULL out of range. */
 int64_t pt_param_count(void);

@@ -22,7 +22,7 @@ pt_status pt_params_report(pt_report **out, const pt_params *params, pt_error *e
         pt_report_room(report, PT_LIST("is_set", PT_I8, "name", PT_N_PARAMS, NULL), &is_set, err));
     for (int64_t i = 0; i < PT_N_PARAMS; i++)
         is_set[i] = (int8_t)pt_params_is_set(params, name[i]);
-    PT_TRY(pt_report_add_texts(report, "warning", "warning", pt_params_warnings(params), err));
+    PT_TRY(pt_report_add_warnings(report, pt_params_warnings(params), err));
     *out = pt_keep(&report);
     return PT_OK;
 }

@@ -154,6 +154,18 @@ pt_status pt_report_add_texts(pt_report *report, const char *name, const char *a
     return pt_report_copy(report, PT_LIST(name, PT_TEXT, axis, texts->count, texts->items), err);
 }
 
+pt_status pt_report_add_warnings(pt_report *report, const pt_warnings *warnings, pt_error *err)
+{
+    const int64_t n = warnings->count;
+    const char **kinds = NULL;
+    PT_TRY(pt_report_copy(report, PT_LIST("warning", PT_TEXT, "warning", n, warnings->items), err));
+    PT_TRY(pt_report_room(report, PT_LIST("warning_kind", PT_TEXT, "warning", n, NULL),
+                          (void *)&kinds, err));
+    for (int64_t i = 0; i < n; i++)
+        kinds[i] = pt_kind_name(warnings->kinds[i]);
+    return PT_OK;
+}
+
 void pt_report_own(pt_report *report, void *object, void (*free_object)(void *object))
 {
     report->object = object;

@@ -4,6 +4,7 @@
 #define PT_REPORT_REPORT_H
 
 #include "base/text.h"
+#include "base/warnings.h"
 
 /* `kind` says what it is of: "evaluation", "search". */
 pt_status pt_report_new(pt_report **out, const char *kind, pt_error *err);
@@ -21,6 +22,8 @@ pt_status pt_report_room(pt_report *report, const pt_item *item, void *values, p
 pt_status pt_report_lend(pt_report *report, const pt_item *item, pt_error *err);
 pt_status pt_report_add_texts(pt_report *report, const char *name, const char *axis,
                               const pt_texts *texts, pt_error *err); /* copied */
+/* "warning" and "warning_kind". */
+pt_status pt_report_add_warnings(pt_report *report, const pt_warnings *warnings, pt_error *err);
 
 /* Shapes of items in a line: PT_LIST("recall", PT_F64, "class", k, recall). */
 #define PT_LIST(item_name, element, over, count, from) \

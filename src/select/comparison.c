@@ -40,7 +40,7 @@ typedef struct pt_comparison {
     pt_metric metric;       /* of the test */
     double *mean;           /* n_machines x TRIALS: of another metric than the error; else NULL */
     char **chosen;          /* n_machines x TRIALS */
-    pt_texts warnings;
+    pt_warnings warnings;
 } pt_comparison;
 
 static void comparison_free(pt_comparison *c)
@@ -52,7 +52,7 @@ static void comparison_free(pt_comparison *c)
     pt_free(c->chosen);
     pt_free(c->mean);
     pt_free(c->wrong);
-    pt_texts_free(&c->warnings);
+    pt_warnings_free(&c->warnings);
     pt_free(c);
 }
 
@@ -124,9 +124,10 @@ static pt_status warn_single_rows(pt_comparison *c, const half_pair *h, pt_error
         }
     if (single == 0)
         return PT_OK;
-    return pt_texts_add(
-        &c->warnings, err, "%lld class%s a single row ('%.80s'): every machine errs on it",
-        (long long)single, single == 1 ? " has" : "es have, each,", classes->items[which]);
+    return pt_warn(&c->warnings, err, PT_KIND_CLASSES,
+                   "%lld class%s a single row ('%.80s'): every machine errs on it",
+                   (long long)single, single == 1 ? " has" : "es have, each,",
+                   classes->items[which]);
 }
 
 /* ---- trials ---------------------------------------------------------------------------------- */
@@ -178,19 +179,6 @@ static pt_status trial_keep(const comparer *w, int64_t machine, int64_t trial, p
     return PT_OK;
 }
 
-/* A remark that several trials make is made once. */
-static pt_status add_new(pt_texts *known, const pt_texts *more, pt_error *err)
-{
-    for (int64_t i = 0; i < more->count; i++) {
-        bool there = false;
-        for (int64_t j = 0; j < known->count && !there; j++)
-            there = strcmp(known->items[j], more->items[i]) == 0;
-        if (!there)
-            PT_TRY(pt_texts_add(known, err, "%s", more->items[i]));
-    }
-    return PT_OK;
-}
-
 /* Of the numbers among them. */
 static double mean_of(const double *loss, int64_t n)
 {
@@ -212,10 +200,10 @@ static pt_status run_trial(const comparer *w, int64_t machine, int64_t trial,
     char name[64];
     snprintf(name, sizeof name, "machine %lld trial %lld", (long long)machine + 1,
              (long long)trial + 1);
-    PT_FREED_BY(pt_texts_free) pt_texts remarks = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings remarks = {0};
     PT_TRY(pt_trial_run(train, test, w->params[machine], c->metric, w->checkpoint, name, w->verdict,
                         w->loss, &c->chosen[place], &remarks, w->task, err));
-    PT_TRY(add_new(&c->warnings, &remarks, err));
+    PT_TRY(pt_warnings_add_new(&c->warnings, &remarks, err)); /* each once */
     c->wrong[place] = 0;
     for (int64_t i = 0; i < test->n; i++)
         c->wrong[place] += w->verdict[i] == PT_WRONG;
@@ -284,11 +272,11 @@ static pt_status compare(comparer *w, const pt_dataset *data, pt_task *task, pt_
     status = pt_checkpoint_close(w->checkpoint, status, task, err);
     if (!timed || c->n_replications == 0)
         return status;
-    return pt_texts_add(&c->warnings, err,
-                        "the time allowed %lld of %d replications: f is about F(%lld, %lld), which "
-                        "sees large differences only; raise --time, or go on with --resume",
-                        (long long)c->n_replications, (int)REPLICATIONS,
-                        HALVES * (long long)c->n_replications, (long long)c->n_replications);
+    return pt_warn(&c->warnings, err, PT_KIND_LIMIT,
+                   "the time allowed %lld of %d replications: f is about F(%lld, %lld), which "
+                   "sees large differences only; raise --time, or go on with --resume",
+                   (long long)c->n_replications, (int)REPLICATIONS,
+                   HALVES * (long long)c->n_replications, (long long)c->n_replications);
 }
 
 /* ---- what was found -------------------------------------------------------------------------- */
@@ -412,7 +400,7 @@ static pt_status report_comparison(pt_report **out, const pt_comparison *c, pt_e
     PT_TRY(add_trials(report, c, "value", "values", value_of, err));
     PT_TRY(add_chosen(report, c, err));
     PT_TRY(add_tests(report, c, err));
-    PT_TRY(pt_report_add_texts(report, "warning", "warning", &c->warnings, err));
+    PT_TRY(pt_report_add_warnings(report, &c->warnings, err));
     *out = pt_keep(&report);
     return PT_OK;
 }

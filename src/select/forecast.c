@@ -92,8 +92,8 @@ static pt_status time_training(part *p, pt_training *t, const pt_params *params,
     const pt_status status =
         pt_machine_fit(&machine, t->ops, &some.problem, params, task, NULL, err);
     *p = (part){(double)rows, plan.flops, pt_seconds() - begin};
-    pt_task_say(task, PT_DEBUG, "measured: training %lld rows, %.3f s%s", (long long)rows,
-                p->seconds, status == PT_OK ? "" : ", not to its end");
+    pt_task_say(task, PT_DEBUG, PT_KIND_PROGRESS, "measured: training %lld rows, %.3f s%s",
+                (long long)rows, p->seconds, status == PT_OK ? "" : ", not to its end");
     return status;
 }
 
@@ -102,15 +102,15 @@ static pt_status time_choice(part *p, pt_training *t, pt_params *params, int64_t
                              const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_subproblem_free) pt_subproblem some = {0};
-    PT_FREED_BY(pt_texts_free) pt_texts dropped = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings dropped = {0};
     double flops = 0;
     PT_TRY(take_part(&some, t, params, rows, err));
     PT_TRY(pt_auto_flops(&flops, t->ops, params, &some.problem, task, err));
     const double begin = pt_seconds();
     const pt_status status = pt_machine_resolve(t->ops, params, &some.problem, task, &dropped, err);
     *p = (part){(double)rows, flops, pt_seconds() - begin};
-    pt_task_say(task, PT_DEBUG, "measured: choosing on %lld rows, %.3f s", (long long)rows,
-                p->seconds);
+    pt_task_say(task, PT_DEBUG, PT_KIND_PROGRESS, "measured: choosing on %lld rows, %.3f s",
+                (long long)rows, p->seconds);
     return status;
 }
 
@@ -298,9 +298,9 @@ static void say(const pt_task *task, const char *what, const char *const *names,
     add_step(steps, sizeof steps, names[0], f->choosing);
     add_step(steps, sizeof steps, names[1], f->training);
     add_step(steps, sizeof steps, names[2], f->calibrating);
-    pt_task_say(task, PT_NOTICE, "plan: %s%s; about %s, %s (%s); faster: %s", what, steps,
-                in_words(all, sizeof all, seconds_of(f)), memory_in_words(held, sizeof held, m),
-                m->route, faster);
+    pt_task_say(task, PT_NOTICE, PT_KIND_PLAN, "plan: %s%s; about %s, %s (%s); faster: %s", what,
+                steps, in_words(all, sizeof all, seconds_of(f)),
+                memory_in_words(held, sizeof held, m), m->route, faster);
 }
 
 /* A sample alone took too long: what it had taken is grown to what all take at least. */
@@ -309,7 +309,7 @@ static void say_long(const pt_task *task, const char *what, const pt_forecast *l
 {
     char held[48];
     char all[32];
-    pt_task_say(task, PT_NOTICE,
+    pt_task_say(task, PT_NOTICE, PT_KIND_PLAN,
                 "plan: %s%s or more, for a part of the %lld rows takes longer than %.0f s; "
                 "%s (%s); faster: %s",
                 what, in_words(all, sizeof all, fmax(seconds_of(least), MOST_SECONDS)),

@@ -31,7 +31,7 @@ typedef struct pt_mcnemar {
     unsigned char *verdict; /* n_machines x n */
     double *loss;           /* n_machines x n, by another metric than the error; else NULL */
     char **chosen;          /* of each machine */
-    pt_texts warnings;
+    pt_warnings warnings;
 } pt_mcnemar;
 
 static void mcnemar_free(pt_mcnemar *m)
@@ -43,7 +43,7 @@ static void mcnemar_free(pt_mcnemar *m)
     pt_free(m->chosen);
     pt_free(m->loss);
     pt_free(m->verdict);
-    pt_texts_free(&m->warnings);
+    pt_warnings_free(&m->warnings);
     pt_free(m);
 }
 
@@ -79,13 +79,13 @@ static pt_status warn_shared(pt_mcnemar *m, const pt_dataset *data, const pt_dat
     if (status != PT_OK || shared == 0 || shared < n / 10)
         return status;
     if (shared == n)
-        return pt_texts_add(&m->warnings, err,
-                            "every row to test on is one of those to train on: the machine that "
-                            "learns rows by heart wins");
-    return pt_texts_add(&m->warnings, err,
-                        "%lld of %lld rows to test on %s among those to train on: the machine "
-                        "that learns rows by heart wins there",
-                        (long long)shared, (long long)n, shared == 1 ? "is" : "are");
+        return pt_warn(&m->warnings, err, PT_KIND_OPTIMISM,
+                       "every row to test on is one of those to train on: the machine that "
+                       "learns rows by heart wins");
+    return pt_warn(&m->warnings, err, PT_KIND_OPTIMISM,
+                   "%lld of %lld rows to test on %s among those to train on: the machine "
+                   "that learns rows by heart wins there",
+                   (long long)shared, (long long)n, shared == 1 ? "is" : "are");
 }
 
 static pt_status test_all(pt_mcnemar *m, const pt_dataset *data, const pt_dataset *test,
@@ -261,7 +261,7 @@ static pt_status report_test(pt_report **out, const pt_mcnemar *m, pt_error *err
     PT_TRY(pt_report_copy(report, PT_LIST("chosen", PT_TEXT, "machine", m->n_machines, m->chosen),
                           err));
     PT_TRY(add_verdicts(report, m, err));
-    PT_TRY(pt_report_add_texts(report, "warning", "warning", &m->warnings, err));
+    PT_TRY(pt_report_add_warnings(report, &m->warnings, err));
     *out = pt_keep(&report);
     return PT_OK;
 }

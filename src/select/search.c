@@ -147,9 +147,9 @@ static pt_status find_best(const grid_run *run, pt_error *err)
         return pt_fail(err, PT_ENUMERIC, "no point has an answer; the first: %.400s", why);
     search->best = best;
     if (failed > 0)
-        PT_TRY(pt_texts_add(&search->warnings, err,
-                            "%lld of %lld points %s no answer; the first: %s", (long long)failed,
-                            (long long)search->grid.n_points, failed == 1 ? "has" : "have", why));
+        PT_TRY(pt_warn(&search->warnings, err, PT_KIND_NUMERIC,
+                       "%lld of %lld points %s no answer; the first: %s", (long long)failed,
+                       (long long)search->grid.n_points, failed == 1 ? "has" : "have", why));
     return PT_OK;
 }
 
@@ -176,11 +176,10 @@ static pt_status find_best_so_far(const grid_run *run, int64_t best, pt_error *e
     }
     search->best = best;
     search->n_missing = missing;
-    return pt_texts_add(&search->warnings, err,
-                        "the time allowed %lld of %lld points, and the best is the best of those; "
-                        "raise --time, or go on with --resume",
-                        (long long)(search->grid.n_points - missing),
-                        (long long)search->grid.n_points);
+    return pt_warn(&search->warnings, err, PT_KIND_LIMIT,
+                   "the time allowed %lld of %lld points, and the best is the best of those; "
+                   "raise --time, or go on with --resume",
+                   (long long)(search->grid.n_points - missing), (long long)search->grid.n_points);
 }
 
 /* ---- remarks --------------------------------------------------------------------------------- */
@@ -205,11 +204,11 @@ static pt_status warn_small_classes(const grid_run *run, pt_error *err)
     }
     if (few == 0 || pt_params_flag(run->training->params, PT_P_LOO))
         return PT_OK;
-    return pt_texts_add(&run->search->warnings, err,
-                        "%lld class%s fewer rows than there are folds (%lld); the smallest, "
-                        "'%.80s', has %lld",
-                        (long long)few, few == 1 ? " has" : "es have", (long long)n_folds,
-                        pt_texts_get(&labels->classes, least), (long long)size[least]);
+    return pt_warn(&run->search->warnings, err, PT_KIND_CLASSES,
+                   "%lld class%s fewer rows than there are folds (%lld); the smallest, "
+                   "'%.80s', has %lld",
+                   (long long)few, few == 1 ? " has" : "es have", (long long)n_folds,
+                   pt_texts_get(&labels->classes, least), (long long)size[least]);
 }
 
 /* ---- nested folds ---------------------------------------------------------------------------- */
@@ -221,15 +220,15 @@ static pt_status warn_optimistic(const grid_run *run, double times, const char *
     pt_search *search = run->search;
     const double seconds = times * (pt_seconds() - run->begin);
     if (times == 0)
-        return pt_texts_add(&search->warnings, err,
-                            "%s chosen on the same rows: the error is optimistic, on small sets by "
-                            "several percent",
-                            names);
-    return pt_texts_add(&search->warnings, err,
-                        "%s chosen on the same rows: the error is optimistic, on small sets by "
-                        "several percent; --nested chooses anew without each fold, and takes about "
-                        "%.0f times as long (%.3g s)",
-                        names, ceil(times), seconds < 1 ? 1 : round(seconds));
+        return pt_warn(&search->warnings, err, PT_KIND_OPTIMISM,
+                       "%s chosen on the same rows: the error is optimistic, on small sets by "
+                       "several percent",
+                       names);
+    return pt_warn(&search->warnings, err, PT_KIND_OPTIMISM,
+                   "%s chosen on the same rows: the error is optimistic, on small sets by "
+                   "several percent; --nested chooses anew without each fold, and takes about "
+                   "%.0f times as long (%.3g s)",
+                   names, ceil(times), seconds < 1 ? 1 : round(seconds));
 }
 
 static pt_status nest(const grid_run *run, pt_error *err)
@@ -347,7 +346,8 @@ static pt_status take_known(grid_run *run, pt_error *err)
     }
     search->n_computed = run->n_pending;
     if (run->n_pending < search->grid.n_points)
-        pt_task_say(run->task, PT_INFO, "%lld of %lld points are taken from the checkpoint",
+        pt_task_say(run->task, PT_INFO, PT_KIND_PROGRESS,
+                    "%lld of %lld points are taken from the checkpoint",
                     (long long)(search->grid.n_points - run->n_pending),
                     (long long)search->grid.n_points);
     return PT_OK;
@@ -407,9 +407,9 @@ static pt_status settle_folds(grid_run *run, pt_error *err)
         n >= pt_params_integer(params, PT_P_FOLDS))
         return PT_OK;
     snprintf(text, sizeof text, "%lld", (long long)n);
-    PT_TRY(pt_texts_add(&run->search->warnings, err,
-                        "there are %s rows only: %s folds of one row each, in place of %s", text,
-                        text, pt_params_text(params, PT_P_FOLDS)));
+    PT_TRY(pt_warn(&run->search->warnings, err, PT_KIND_PARAMETERS,
+                   "there are %s rows only: %s folds of one row each, in place of %s", text, text,
+                   pt_params_text(params, PT_P_FOLDS)));
     return pt_params_set(params, "folds", text, err);
 }
 
@@ -470,9 +470,9 @@ static pt_status search_run(grid_run *run, pt_error *err)
     if (may_end(run, status) && search->best_params) {
         pt_free(search->nested);
         search->nested = NULL;
-        status = pt_texts_add(&search->warnings, err,
-                              "there was no time for nested folds: the error is optimistic, on "
-                              "small sets by several percent; raise --time");
+        status = pt_warn(&search->warnings, err, PT_KIND_LIMIT,
+                         "there was no time for nested folds: the error is optimistic, on "
+                         "small sets by several percent; raise --time");
     }
     begin_step(run, NULL, 0, 0);
     return status;
@@ -522,8 +522,7 @@ pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params
     run.rows = training.kept ? training.kept : data;
     run.data = per_fold ? run.rows : NULL;
     PT_TRY(search_run(&run, err));
-    for (int64_t i = 0; i < training.warnings.count; i++)
-        PT_TRY(pt_texts_add(&search->warnings, err, "%s", training.warnings.items[i]));
+    PT_TRY(pt_warnings_add(&search->warnings, &training.warnings, err));
     search->seconds = pt_seconds() - run.begin;
     *out = pt_keep(&search);
     return PT_OK;

@@ -23,7 +23,7 @@ typedef struct pt_search {
     int64_t n_computed; /* points that were computed now and not taken from a checkpoint */
     double seconds;
     char method[96]; /* how the errors were computed, for people */
-    pt_texts warnings;
+    pt_warnings warnings;
     pt_params *best_params;
     double *best_scores; /* repeats x n x k, by the rows that count; NULL: no time for them */
 } pt_search;

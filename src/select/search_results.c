@@ -12,7 +12,7 @@ void pt_search_free(pt_search *search)
         return;
     pt_free(search->best_scores);
     pt_params_free(search->best_params);
-    pt_texts_free(&search->warnings);
+    pt_warnings_free(&search->warnings);
     pt_free(search->nested);
     pt_free(search->value);
     pt_free(search->errors);
@@ -172,7 +172,7 @@ static pt_status add_all(pt_report *report, const pt_search *search, pt_error *e
     PT_TRY(pt_report_add_integer(report, "n_missing", search->n_missing, err));
     PT_TRY(pt_report_add_integer(report, "n_computed", search->n_computed, err));
     PT_TRY(pt_report_add_number(report, "seconds", search->seconds, err));
-    return pt_report_add_texts(report, "warning", "warning", &search->warnings, err);
+    return pt_report_add_warnings(report, &search->warnings, err);
 }
 
 static void free_search(void *object)

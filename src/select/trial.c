@@ -59,7 +59,7 @@ static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error 
 /* Classes have numbers of their own in each data set: names tell whether they are the same. */
 static pt_status judge_scores(const pt_labels *known, const pt_labels *asked, const double *scores,
                               pt_metric metric, unsigned char *verdict, double *loss,
-                              pt_texts *warnings, pt_error *err)
+                              pt_warnings *warnings, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(known);
     PT_FREED_BY(pt_labels_free_at) pt_labels *labels = NULL;
@@ -79,7 +79,7 @@ static pt_status judge_scores(const pt_labels *known, const pt_labels *asked, co
 }
 
 /* scores (n x k) <- logarithms of probabilities, calibrated on the training rows */
-static pt_status calibrate(const pt_training *t, double *scores, int64_t n, pt_texts *warnings,
+static pt_status calibrate(const pt_training *t, double *scores, int64_t n, pt_warnings *warnings,
                            const pt_task *task, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(t->problem.labels);
@@ -94,11 +94,11 @@ static pt_status calibrate(const pt_training *t, double *scores, int64_t n, pt_t
 }
 
 static pt_status judge(const pt_training *t, const pt_machine *machine, const pt_dataset *test,
-                       pt_metric metric, unsigned char *verdict, double *loss, pt_texts *warnings,
-                       const pt_task *task, pt_error *err)
+                       pt_metric metric, unsigned char *verdict, double *loss,
+                       pt_warnings *warnings, const pt_task *task, pt_error *err)
 {
     const pt_labels *known = t->problem.labels;
-    PT_FREED_BY(pt_texts_free) pt_texts dropped = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings dropped = {0};
     PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
     PT_TRY(pt_prepare_apply(t->prepare, test, t->problem.rows.type, &prepared, task, err));
     PT_SCRATCH double *scores =
@@ -110,15 +110,13 @@ static pt_status judge(const pt_training *t, const pt_machine *machine, const pt
     if (loss)
         PT_TRY(calibrate(t, scores, test->n, warnings ? warnings : &dropped, task, err));
     PT_TRY(judge_scores(known, test->labels, scores, metric, verdict, loss, warnings, err));
-    for (int64_t i = 0; warnings && i < prepared.warnings.count; i++)
-        PT_TRY(pt_texts_add(warnings, err, "%s", prepared.warnings.items[i]));
-    return PT_OK;
+    return warnings ? pt_warnings_add(warnings, &prepared.warnings, err) : PT_OK;
 }
 
 static pt_status train_and_judge(const pt_dataset *train, const pt_dataset *test,
                                  const pt_params *asked, const pt_params *settled, pt_metric metric,
                                  unsigned char *verdict, double *loss, char **chosen,
-                                 pt_texts *warnings, const pt_task *task, pt_error *err)
+                                 pt_warnings *warnings, const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_training_free) pt_training t = {0};
     PT_FREED_BY(pt_machine_free_at) pt_machine *machine = NULL;
@@ -129,8 +127,8 @@ static pt_status train_and_judge(const pt_dataset *train, const pt_dataset *test
     PT_TRY(pt_machine_fit(&machine, t.ops, &t.problem, t.params, task, &t.warnings, err));
     PT_TRY(describe(&text, asked, t.params, err));
     PT_TRY(judge(&t, machine, test, metric, verdict, loss, warnings, task, err));
-    for (int64_t i = 0; warnings && i < t.warnings.count; i++)
-        PT_TRY(pt_texts_add(warnings, err, "%s", t.warnings.items[i]));
+    if (warnings)
+        PT_TRY(pt_warnings_add(warnings, &t.warnings, err));
     *chosen = text;
     text = NULL;
     return PT_OK;
@@ -138,7 +136,7 @@ static pt_status train_and_judge(const pt_dataset *train, const pt_dataset *test
 
 pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt_params *params,
                        pt_metric metric, pt_checkpoint *checkpoint, const char *name,
-                       unsigned char *verdict, double *loss, char **chosen, pt_texts *warnings,
+                       unsigned char *verdict, double *loss, char **chosen, pt_warnings *warnings,
                        const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_search_free_at) pt_search *search = NULL;

@@ -18,7 +18,7 @@ typedef enum pt_verdict { PT_WRONG = 0, PT_RIGHT = 1, PT_UNLABELLED = 2 } pt_ver
  * freed with pt_free. Remarks are added to `warnings` (NULL: dropped). */
 pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt_params *params,
                        pt_metric metric, pt_checkpoint *checkpoint, const char *name,
-                       unsigned char *verdict, double *loss, char **chosen, pt_texts *warnings,
+                       unsigned char *verdict, double *loss, char **chosen, pt_warnings *warnings,
                        const pt_task *task, pt_error *err);
 
 /* Refuses machines of which one cannot be told from none, data without labels, and a metric that

@@ -475,8 +475,8 @@ static pt_status choose_one(const stage *s, int64_t chooser, bool narrow, pt_err
     PT_TRY(count_losses(&counted, s, chooser, err));
     int64_t best = least_loss(&counted, count);
     for (int64_t i = 0; best >= 0 && i < count && !all->outer; i++)
-        pt_task_say(all->task, PT_DEBUG, "sigma %g, ridge %g: %g errors", points[i].kernel.sigma,
-                    points[i].ridge, counted.losses[i]);
+        pt_task_say(all->task, PT_DEBUG, PT_KIND_PROGRESS, "sigma %g, ridge %g: %g errors",
+                    points[i].kernel.sigma, points[i].ridge, counted.losses[i]);
     if (best < 0)
         return c->beyond ? PT_OK : fail_unanswered(all, c, points[0].ridge, err);
     if (narrow)
@@ -486,7 +486,7 @@ static pt_status choose_one(const stage *s, int64_t chooser, bool narrow, pt_err
         return PT_OK;
     c->best = points[best];
     c->seen = (pt_chosen){counted.n, loss};
-    pt_task_say(all->task, all->outer ? PT_DEBUG : PT_INFO,
+    pt_task_say(all->task, all->outer ? PT_DEBUG : PT_INFO, PT_KIND_PROGRESS,
                 "chose sigma %g, ridge %g by %s on %lld rows (error %.2f percent)",
                 c->best.kernel.sigma, c->best.ridge,
                 all->ops     ? "five folds"
@@ -712,7 +712,7 @@ pt_status pt_auto_without_folds(pt_ls_auto_fn guide, pt_params **chosen, const p
 }
 
 pt_status pt_auto_as_onelsm(pt_params *params, const pt_problem *problem, const pt_task *task,
-                            pt_texts *warnings, pt_error *err)
+                            pt_warnings *warnings, pt_error *err)
 {
     (void)warnings;
     pt_problem unasked = *problem;
@@ -741,7 +741,7 @@ pt_status pt_auto_start(pt_params **out, const pt_params *params, const pt_probl
 }
 
 pt_status pt_machine_resolve(const pt_machine_ops *ops, pt_params *params,
-                             const pt_problem *problem, const pt_task *task, pt_texts *warnings,
+                             const pt_problem *problem, const pt_task *task, pt_warnings *warnings,
                              pt_error *err)
 {
     if (ops->resolve)

@@ -10,7 +10,7 @@ enum { PT_AUTO_SAMPLE = 500 };
 
 /* Replaces every "auto" of a machine, in its own way (`resolve`), by its guide, or by training. */
 pt_status pt_machine_resolve(const pt_machine_ops *ops, pt_params *params,
-                             const pt_problem *problem, const pt_task *task, pt_texts *warnings,
+                             const pt_problem *problem, const pt_task *task, pt_warnings *warnings,
                              pt_error *err);
 /* The same of a training, which keeps what was found and how long it took. */
 pt_status pt_training_resolve(pt_training *training, const pt_task *task, pt_error *err);
@@ -40,7 +40,7 @@ pt_status pt_auto_without_folds(pt_ls_auto_fn guide, pt_params **chosen, const p
 /* For others than oneLSM (of labels that are not classes, rank-ls), which choose as that does but
  * have another held-out loss: problem->chosen stays. */
 pt_status pt_auto_as_onelsm(pt_params *params, const pt_problem *problem, const pt_task *task,
-                            pt_texts *warnings, pt_error *err);
+                            pt_warnings *warnings, pt_error *err);
 /* *out, which the caller frees, <- the parameters with the sigma and ridge that oneLSM would
  * choose, whatever their C: where others begin. */
 pt_status pt_auto_start(pt_params **out, const pt_params *params, const pt_problem *problem,

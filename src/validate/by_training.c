@@ -173,7 +173,7 @@ static pt_status calibrate(const brute *b, const fold *f, const pt_params *point
     const int64_t n_train = f->train.rows.n;
     const double *row_weight = b->asked->row_weight;
     PT_FREED_BY(pt_probabilities_free) pt_probabilities fitted = {0};
-    PT_FREED_BY(pt_texts_free) pt_texts dropped = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings dropped = {0};
     PT_SCRATCH double *work = pt_alloc(b->width, sizeof *work, "probabilities", err);
     PT_SCRATCH double *weight =
         row_weight ? pt_alloc(n_train, sizeof *weight, "weights", err) : NULL;
@@ -398,8 +398,9 @@ static pt_status count_workers(brute *b, pt_error *err)
     b->workers = b->asked->one_at_a_time ? 1 : pt_parallel_workers(b->task, items);
     if (budget / bytes < (double)b->workers)
         b->workers = (int)(budget / bytes);
-    pt_task_say(b->task, PT_INFO, "brute force: %lld machines, %d at a time, %s each",
-                (long long)items, b->workers, PT_SHOW_BYTES(bytes));
+    pt_task_say(b->task, PT_INFO, PT_KIND_PROGRESS,
+                "brute force: %lld machines, %d at a time, %s each", (long long)items, b->workers,
+                PT_SHOW_BYTES(bytes));
     return PT_OK;
 }
 

@@ -32,7 +32,7 @@ t train three.csv -o m --ridge 1 --sigma 1 --class-weight balanced --class-weigh
 # Of other options the last counts, with a warning where the values differ.
 t train three.csv -o one -o two --ridge 1 --ridge 2 --sigma 1 --sigma 1
 t train three.csv -o m --ridge 1 --ridge 2 --sigma 1 -q
-"$POLYTOMY" train three.csv -o m --ridge 1 --ridge 2 --sigma 1 --json 2>&1 | grep -A2 '"warnings"'
+"$POLYTOMY" train three.csv -o m --ridge 1 --ridge 2 --sigma 1 --json 2>&1 | grep -A2 '"warning'
 t train three.csv -o m --machine onelsm:ridge=2,ridge=4,sigma=1 --ridge 1
 t train three.csv -o m --ridge 1 --machine onelsm:ridge=4,sigma=1
 t cv three.csv --machine onelsm:sigma=1,ridge=1 --machine onelsm:sigma=1,ridge=2,ridge=4 --folds 3 -q

@@ -148,14 +148,14 @@ static void brute_fold(const pt_machine_ops *ops, const pt_problem *problem, con
                              .weight = problem->weight ? weight : NULL,
                              .label_gram = problem->label_gram};
     pt_machine *machine = NULL;
-    pt_texts warnings = {NULL, 0, 0};
+    pt_warnings warnings = {0};
     double *part_scores = calloc((size_t)(n_held * k + 1), sizeof *part_scores);
     small_must(pt_machine_fit(&machine, ops, &part, params, NULL, &warnings, &err), &err, "fit");
     small_must(ops->scores(machine, &out_rows, part_scores, NULL, &err), &err, "scores");
     for (int64_t i = 0; i < n_held; i++)
         memcpy(scores + held[i] * k, part_scores + i * k, (size_t)k * sizeof *scores);
     pt_machine_free(machine);
-    pt_texts_free(&warnings);
+    pt_warnings_free(&warnings);
     pt_labels_free(labels);
     free(in), free(out), free(kept), free(held), free(weight), free(part_scores);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 
 #include "../support/small_problem.h"
 #include "base/alloc.h"
+#include "base/warnings.h"
 #include "polytomy/experimental.h"
 
 #ifndef PT_SOURCE_DIR
@@ -140,9 +142,77 @@ static void test_reports__tables_of_what_there_is(void **state)
     assert_null(report);
 }
 
+/* The report has a warning of this kind. Frees it. */
+static void expect_kind(pt_report *report, const char *kind)
+{
+    bool there = false;
+    for (int64_t i = 0; i < pt_report_length(report, "warning"); i++)
+        there = there || strcmp(pt_report_text_at(report, "warning_kind", i, 0, 0), kind) == 0;
+    if (!there)
+        fail_msg("no warning of kind '%s' in a report '%s'; the first: %s", kind,
+                 pt_report_kind(report), pt_report_text_at(report, "warning", 0, 0, 0));
+    assert_int_equal(pt_report_length(report, "warning_kind"), pt_report_length(report, "warning"));
+    pt_report_free(report);
+}
+
+static void expect_kind_of_model(const pt_dataset *data, const char *options, const char *kind)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_report *report = NULL;
+    pt_model *model = small_train(data, options, 1);
+    small_must(pt_model_report(&report, model, &err), &err, options);
+    expect_kind(report, kind);
+    pt_model_free(model);
+}
+
+/* What happened says which kind it is. (test_checkpoint.c has "unsaved", cli/train_time "limit".) */
+static void test_warnings__have_kinds(void **state)
+{
+    (void)state;
+    static const char CSV[] = "a;b;c\n1;2;x\n2;1;y\n3;5;x\n4;7;y\n5;1;x\n6;2;z\n";
+    pt_error err = PT_ERROR_INIT;
+    pt_report *report = NULL;
+    pt_dataset *read = NULL;
+    small s = small_clouds(60, 2, 3, 5);
+    pt_dataset *data = small_dataset(&s);
+    pt_params *params = small_params("sigma=1,sigma=2,ridge=1,folds=3");
+    const pt_params *one = params;
+    small_must(pt_params_report(&report, params, &err), &err, "parameters");
+    expect_kind(report, "parameters");
+    small_must(pt_dataset_read_memory(&read, CSV, sizeof CSV - 1, "x.csv", NULL, NULL, &err), &err,
+               "data");
+    small_must(pt_dataset_report(&report, read, &err), &err, "data");
+    expect_kind(report, "data");
+    small_must(pt_cross_validate(&report, NULL, read, &one, 1, NULL, &err), &err, "search");
+    expect_kind(report, "classes");
+    expect_kind_of_model(data, "code=ova,learner=brownboost,rounds=1,calibrate=no", "convergence");
+    expect_kind_of_model(data, "kernel=rbf,sigma=100,ridge=1e-8,calibrate=no", "numeric");
+    pt_model *model = small_train(data, "sigma=1,ridge=1", 1);
+    small_must(pt_model_evaluate(&report, model, data, NULL, NULL, &err), &err, "evaluate");
+    expect_kind(report, "optimism");
+    pt_model_free(model);
+    pt_params_free(params);
+    pt_dataset_free(read);
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+static void test_warnings__kinds_are_on_the_page(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind <= PT_KIND_PROGRESS; kind++) {
+        char quoted[40];
+        snprintf(quoted, sizeof quoted, "`%s`", pt_kind_name((pt_kind)kind));
+        if (!strstr(page, quoted))
+            fail_msg("the kind %s is not in docs/reports.md", quoted);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_warnings__have_kinds),
+        cmocka_unit_test(test_warnings__kinds_are_on_the_page),
         cmocka_unit_test(test_reports__of_data_models_and_predictions),
         cmocka_unit_test(test_reports__of_searches_and_comparisons),
         cmocka_unit_test(test_reports__tables_of_what_there_is),

@@ -85,12 +85,12 @@ static pt_learner *train(const instance *in, const char *settings, int threads)
     pt_params *params = small_params(settings);
     pt_task *task = small_task(threads);
     pt_learner *learner = NULL;
-    pt_texts warnings = {0};
+    pt_warnings warnings = {0};
     pt_error err = PT_ERROR_INIT;
     if (pt_learner_fit(&learner, &pt_learner_adaboost, &in->rows, &in->columns, params, task,
                        &warnings, &err) != PT_OK)
         fail_msg("%s: %s", settings, err.text);
-    pt_texts_free(&warnings);
+    pt_warnings_free(&warnings);
     pt_task_free(task);
     pt_params_free(params);
     return learner;
@@ -674,7 +674,7 @@ static void test_adaboost__refuses_what_does_not_go_together(void **state)
     static instance in;
     pt_params *params = small_params("polarity=below");
     pt_learner *learner = NULL;
-    pt_texts warnings = {0};
+    pt_warnings warnings = {0};
     pt_error err = PT_ERROR_INIT;
     make(&in, OVA, false, 1);
     assert_int_equal(pt_learner_fit(&learner, &pt_learner_adaboost, &in.rows, &in.columns, params,

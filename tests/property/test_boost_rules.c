@@ -70,11 +70,11 @@ static pt_learner *fit(const pt_learner_ops *ops, const problem *p, const char *
 {
     pt_error err = PT_ERROR_INIT;
     pt_learner *learner = NULL;
-    pt_texts warnings = {0};
+    pt_warnings warnings = {0};
     pt_params *params = small_params(options);
     small_must(pt_learner_fit(&learner, ops, &p->rows, &p->columns, params, NULL, &warnings, &err),
                &err, options);
-    pt_texts_free(&warnings);
+    pt_warnings_free(&warnings);
     pt_params_free(params);
     return learner;
 }

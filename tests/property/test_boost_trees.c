@@ -48,7 +48,7 @@ static pt_rows rows_of(const small *s)
 
 /* AdaBoost on trees, of one test too. */
 static pt_status fit_trees(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
-                           const pt_params *params, const pt_task *task, pt_texts *warnings,
+                           const pt_params *params, const pt_task *task, pt_warnings *warnings,
                            pt_error *err)
 {
     pt_boosted *m = (pt_boosted *)learner;
@@ -73,13 +73,13 @@ static pt_learner *fit(const small *s, const pt_columns *columns, const char *op
     pt_error err = PT_ERROR_INIT;
     const pt_rows rows = rows_of(s);
     pt_params *params = small_params(options);
-    pt_texts warnings = {0};
+    pt_warnings warnings = {0};
     pt_task *task = small_task(2);
     small_must(trees ? fit_by_trees(&learner, &rows, columns, params, task, &err)
                      : pt_learner_fit(&learner, &pt_learner_adaboost, &rows, columns, params, task,
                                       &warnings, &err),
                &err, options);
-    pt_texts_free(&warnings);
+    pt_warnings_free(&warnings);
     pt_task_free(task);
     pt_params_free(params);
     return learner;

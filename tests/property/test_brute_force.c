@@ -32,7 +32,7 @@ static atomic_int fits;
 static pt_task *cancel_at_fit; /* cancelled in the tenth */
 
 static pt_status nearest_fit(pt_machine *machine, const pt_problem *problem,
-                             const pt_params *params, const pt_task *task, pt_texts *warnings,
+                             const pt_params *params, const pt_task *task, pt_warnings *warnings,
                              pt_error *err)
 {
     (void)task;

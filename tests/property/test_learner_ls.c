@@ -78,7 +78,7 @@ static void expect_outputs(const pt_rows *rows, const pt_rows *new_rows, const p
     pt_error err = PT_ERROR_INIT;
     pt_learner *learner = NULL;
     pt_learner *loaded = NULL;
-    pt_texts warnings = {NULL, 0, 0};
+    pt_warnings warnings = {0};
     pt_pack pack = {0};
     int64_t used = 0;
     pt_params *params = small_params(options);
@@ -99,7 +99,7 @@ static void expect_outputs(const pt_rows *rows, const pt_rows *new_rows, const p
     pt_pack_free(&pack);
     pt_learner_free(loaded);
     pt_learner_free(learner);
-    pt_texts_free(&warnings);
+    pt_warnings_free(&warnings);
     pt_params_free(params);
     free(f);
     free(again);

@@ -68,7 +68,7 @@ static void test_logistic_machine__threads_file_and_sparse(void **state)
 static void learn(const small *s, const pt_columns *columns, const char *options, double *outputs)
 {
     pt_error err = PT_ERROR_INIT;
-    pt_texts warnings = {0};
+    pt_warnings warnings = {0};
     pt_learner *learner = NULL;
     const pt_learner_ops *ops = pt_learner_find("logistic");
     const pt_rows rows = {.n = s->n, .d = s->d, .type = PT_F64, .dense = s->x, .stride = s->d};
@@ -79,7 +79,7 @@ static void learn(const small *s, const pt_columns *columns, const char *options
     assert_int_equal(warnings.count, 0);
     pt_learner_free(learner);
     pt_params_free(params);
-    pt_texts_free(&warnings);
+    pt_warnings_free(&warnings);
 }
 
 /* A feature that says only which of two groups of rows this is: the log-odds are those of the rows

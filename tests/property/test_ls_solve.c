@@ -74,7 +74,7 @@ static void test_ls_solve__residual_is_small_in_both_precisions(void **state)
             for (int weighted = 0; weighted < 2; weighted++)
                 for (int type = 0; type < 2; type++) {
                     pt_error err = PT_ERROR_INIT;
-                    pt_texts warnings = {NULL, 0, 0};
+                    pt_warnings warnings = {0};
                     const pt_kernel kernel = {.ops = pt_kernel_find("rbf"), .sigma = sigmas[s]};
                     const pt_ls_problem problem = {type ? &rows64 : &rows32, class_of, K,
                                                    weighted ? weight : NULL, NULL};
@@ -85,7 +85,7 @@ static void test_ls_solve__residual_is_small_in_both_precisions(void **state)
                     if (!(found <= 1e-9)) /* the loops above round too */
                         fail_msg("sigma %g, ridge %g, type %d: residual %g", sigmas[s], ridges[g],
                                  type, found);
-                    pt_texts_free(&warnings);
+                    pt_warnings_free(&warnings);
                 }
     free(A);
 }
@@ -103,14 +103,14 @@ static void test_ls_solve__a_coarse_factor_is_mended_not_thrown_away(void **stat
     assert_non_null(A);
     for (size_t g = 0; g < 4; g++) {
         const bool hopeless = ridges[g] < 1e-8;
-        pt_texts warnings = {NULL, 0, 0};
+        pt_warnings warnings = {0};
         assert_int_equal(pt_ls_needs_double(&rows, &kernel, K, ridges[g]), hopeless);
         assert_int_equal(
             pt_ls_solve_dual(&problem, &kernel, ridges[g], PT_F32, A, NULL, &warnings, NULL),
             PT_OK);
         assert_int_equal(warnings.count > 0, hopeless);
         assert_true(relative_residual(A, 6, ridges[g], false) <= (hopeless ? 1e-5 : 1e-9));
-        pt_texts_free(&warnings);
+        pt_warnings_free(&warnings);
     }
     free(A);
 }
@@ -124,7 +124,7 @@ static void test_ls_solve__primal_is_the_dual_seen_from_the_columns(void **state
     double V[D * K];
     assert_non_null(A);
     for (int weighted = 0; weighted < 2; weighted++) {
-        pt_texts warnings = {NULL, 0, 0};
+        pt_warnings warnings = {0};
         const pt_kernel kernel = {.ops = pt_kernel_find("linear"), .sigma = 1};
         const pt_ls_problem problem = {&rows, class_of, K, weighted ? weight : NULL, NULL};
         assert_int_equal(pt_ls_solve_dual(&problem, &kernel, 0.3, PT_F64, A, NULL, &warnings, NULL),
@@ -137,7 +137,7 @@ static void test_ls_solve__primal_is_the_dual_seen_from_the_columns(void **state
                     sum += x64[i * D + c] * A[s * N + i];
                 assert_true(fabs(sum - V[s * D + c]) < 1e-10);
             }
-        pt_texts_free(&warnings);
+        pt_warnings_free(&warnings);
     }
     free(A);
 }
@@ -149,14 +149,14 @@ static void test_ls_solve__an_indefinite_matrix_is_an_error_with_the_row(void **
     const pt_kernel kernel = {.ops = pt_kernel_find("sigmoid"), .sigma = 0.5, .coef0 = -3};
     const pt_ls_problem problem = {&rows, class_of, K, NULL, NULL};
     pt_error err = PT_ERROR_INIT;
-    pt_texts warnings = {NULL, 0, 0};
+    pt_warnings warnings = {0};
     double *A = malloc(sizeof(double) * N * K);
     assert_non_null(A);
     assert_int_equal(pt_ls_solve_dual(&problem, &kernel, 1e-3, PT_F32, A, NULL, &warnings, &err),
                      PT_ENUMERIC);
     assert_non_null(strstr(err.text, "row"));
     assert_non_null(strstr(err.text, "--ridge"));
-    pt_texts_free(&warnings);
+    pt_warnings_free(&warnings);
     free(A);
 }
 

@@ -53,7 +53,11 @@ static void same_data(const pt_dataset *a, const pt_dataset *b)
     assert_int_equal(a->weights == NULL, b->weights == NULL);
     if (a->weights)
         assert_memory_equal(a->weights, b->weights, (size_t)a->n * sizeof *a->weights);
-    same_texts(&a->warnings, &b->warnings);
+    assert_int_equal(a->warnings.count, b->warnings.count);
+    for (int64_t i = 0; i < a->warnings.count; i++) {
+        assert_string_equal(a->warnings.items[i], b->warnings.items[i]);
+        assert_int_equal(a->warnings.kinds[i], b->warnings.kinds[i]);
+    }
 }
 
 /* ---- a text that grows ---- */

@@ -31,7 +31,7 @@ static double *outputs_of(const pt_rows *rows, const pt_columns *columns, const 
 {
     pt_error err = PT_ERROR_INIT;
     pt_learner *learner = NULL;
-    pt_texts warnings = {0};
+    pt_warnings warnings = {0};
     const pt_learner_ops *svm = pt_learner_find("svm");
     pt_params *params = small_params(options);
     pt_task *task = small_task(threads);

@@ -168,14 +168,14 @@ static double *our_pairs(const small *s, const double *x, int64_t d, const setti
     pt_task *task = small_task(how->threads);
     if (how->memory > 0)
         pt_task_set_memory(task, how->memory);
-    pt_texts warnings = {0};
+    pt_warnings warnings = {0};
     pt_learner *learner = NULL;
     small_must(
         pt_learner_fit(&learner, &pt_learner_svm, &rows, &columns, params, task, &warnings, &err),
         &err, how->options);
     small_must(pt_learner_svm.outputs(learner, &rows, f, task, &err), &err, "outputs");
     pt_learner_free(learner);
-    pt_texts_free(&warnings);
+    pt_warnings_free(&warnings);
     pt_task_free(task);
     pt_params_free(params);
     free(index);
@@ -334,7 +334,7 @@ static void train_within(const planned *p, int threads, double memory)
 {
     enum { RUNTIME = 1 << 16 }; /* what threads and the allocator take for themselves */
     pt_error err = PT_ERROR_INIT;
-    pt_texts warnings = {0};
+    pt_warnings warnings = {0};
     pt_learner *learner = NULL;
     pt_task *task = small_task(threads);
     const double before = bytes_now();
@@ -349,7 +349,7 @@ static void train_within(const planned *p, int threads, double memory)
     assert_true(most - before <= memory + RUNTIME);
     assert_true(bytes_now() - before + coef <= memory + RUNTIME); /* when the model was made */
     pt_learner_free(learner);
-    pt_texts_free(&warnings);
+    pt_warnings_free(&warnings);
     pt_task_free(task);
 }
 

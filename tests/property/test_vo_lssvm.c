@@ -496,7 +496,7 @@ static void test_vo_lssvm__a_bias_that_does_everything_without_a_class_is_refuse
         pt_training training = {0};
         pt_subproblem without = {0};
         pt_machine *machine = NULL;
-        pt_texts warnings = {NULL, 0, 0};
+        pt_warnings warnings = {0};
         pt_error err = {0};
         int64_t chosen[30];
         int64_t m = 0;
@@ -512,7 +512,7 @@ static void test_vo_lssvm__a_bias_that_does_everything_without_a_class_is_refuse
         assert_null(machine);
         assert_non_null(strstr(err.text, "no training row"));
         assert_non_null(strstr(err.text, "penalised"));
-        pt_texts_free(&warnings);
+        pt_warnings_free(&warnings);
         pt_subproblem_free(&without);
         pt_training_free(&training);
         pt_params_free(params);

@@ -73,7 +73,7 @@ static solution train(const pt_machine_ops *ops, const small *s, const double *K
     pt_params *params = small_params(options);
     small_must(pt_params_parse(params, "kernel=precomputed", &err), &err, "kernel");
     pt_machine *machine = NULL;
-    pt_texts warnings = {NULL, 0, 0};
+    pt_warnings warnings = {0};
     small_must(pt_machine_fit(&machine, ops, &problem, params, NULL, &warnings, &err), &err,
                options);
     const pt_vector_machine *m = (const pt_vector_machine *)machine;
@@ -86,7 +86,7 @@ static solution train(const pt_machine_ops *ops, const small *s, const double *K
     memcpy(got.beta, m->expansion.coef, (size_t)s->n * sizeof(double));
     memcpy(got.Q, m->space.Q, (size_t)(s->k * s->k) * sizeof(double));
     pt_machine_free(machine);
-    pt_texts_free(&warnings);
+    pt_warnings_free(&warnings);
     pt_params_free(params);
     pt_labels_free(labels);
     pt_texts_free(&classes);

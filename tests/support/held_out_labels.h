@@ -18,7 +18,7 @@ static inline double *held_out_slowly(const pt_training *t, const int64_t *fold,
     for (int64_t f = 0; f < n_folds; f++) {
         pt_fold_problem part = {0};
         pt_machine *machine = NULL;
-        pt_texts warnings = {NULL, 0, 0};
+        pt_warnings warnings = {0};
         small_must(pt_fold_problem_init(&part, &t->problem, fold, f, false, &err), &err, "fold");
         small_must(
             pt_machine_fit(&machine, t->ops, &part.train.problem, t->params, NULL, &warnings, &err),
@@ -29,7 +29,7 @@ static inline double *held_out_slowly(const pt_training *t, const int64_t *fold,
             memcpy(scores + part.rows[i] * k, own + i * k, (size_t)k * sizeof *own);
         free(own);
         pt_machine_free(machine);
-        pt_texts_free(&warnings);
+        pt_warnings_free(&warnings);
         pt_fold_problem_free(&part);
     }
     return scores;

@@ -161,7 +161,7 @@ static inline pt_machine *labelled_train(const pt_problem *problem, const char *
 {
     pt_error err = PT_ERROR_INIT;
     pt_machine *machine = NULL;
-    pt_texts warnings = {NULL, 0, 0};
+    pt_warnings warnings = {0};
     pt_params *params = small_params(options);
     pt_task *task = small_task(threads);
     const pt_machine_ops *ops = pt_machine_find(pt_params_text(params, PT_P_MACHINE));
@@ -169,7 +169,7 @@ static inline pt_machine *labelled_train(const pt_problem *problem, const char *
     small_must(pt_machine_resolve(ops, params, problem, task, &warnings, &err), &err, options);
     small_must(pt_machine_fit(&machine, ops, problem, params, task, &warnings, &err), &err,
                options);
-    pt_texts_free(&warnings);
+    pt_warnings_free(&warnings);
     pt_task_free(task);
     pt_params_free(params);
     return machine;

@@ -16,7 +16,7 @@ static char *signs[] = {"-1", "0", "1"};
 static const pt_texts SIGNS = {signs, 3, NULL};
 
 static pt_status read_text(const char *text, const pt_texts *classes, pt_code *code,
-                           pt_texts *names, pt_texts *warnings, pt_error *err)
+                           pt_texts *names, pt_warnings *warnings, pt_error *err)
 {
     return pt_code_read_memory(code, names, text, strlen(text), "code.csv", classes, NULL, warnings,
                                err);
@@ -26,14 +26,14 @@ static void expect_code(const char *text, const pt_texts *classes, int64_t ell, 
 {
     pt_error err = PT_ERROR_INIT;
     pt_code code = {0};
-    pt_texts warnings = {NULL, 0, 0};
+    pt_warnings warnings = {0};
     if (read_text(text, classes, &code, NULL, &warnings, &err) != PT_OK)
         fail_msg("%s: %s", text, err.text);
     assert_int_equal(code.k, 3);
     assert_int_equal(code.ell, ell);
     assert_memory_equal(code.M, want, (size_t)(3 * ell));
     assert_int_equal(warnings.count, 0);
-    pt_texts_free(&warnings);
+    pt_warnings_free(&warnings);
     pt_code_free(&code);
 }
 
@@ -120,14 +120,14 @@ static void test_code_file__columns_that_come_again_are_told(void **state)
 {
     (void)state;
     pt_code code = {0};
-    pt_texts warnings = {NULL, 0, 0};
+    pt_warnings warnings = {0};
     assert_int_equal(
         read_text("1,0,0,-1\n-1,1,1,1\n0,-1,-1,0\n", &ANIMALS, &code, NULL, &warnings, NULL),
         PT_OK);
     assert_int_equal(warnings.count, 1);
     assert_non_null(strstr(warnings.items[0],
                            "2 of 4 columns teach nothing new; column 3 is equal to column 2"));
-    pt_texts_free(&warnings);
+    pt_warnings_free(&warnings);
     pt_code_free(&code);
 }
 

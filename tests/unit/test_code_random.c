@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "base/task.h"
 
-static pt_code make(const char *options, int64_t k, int threads, pt_texts *warnings)
+static pt_code make(const char *options, int64_t k, int threads, pt_warnings *warnings)
 {
     pt_code code = {0};
     pt_error err = {0};
@@ -66,11 +66,11 @@ static void test_random__number_of_columns(void **state)
         {"code=sparse,paper=yes", 3, 24, false},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        pt_texts warnings = {NULL, 0, 0};
+        pt_warnings warnings = {0};
         pt_code code = make(cases[c].options, cases[c].k, 1, &warnings);
         assert_int_equal(code.ell, cases[c].ell);
         assert_int_equal(warnings.count, cases[c].capped);
-        pt_texts_free(&warnings);
+        pt_warnings_free(&warnings);
         pt_code_free(&code);
     }
 }

@@ -51,7 +51,7 @@ static void dress(pt_dataset *data)
     }
     data->columns[0].nominal = true;
     assert_int_equal(pt_texts_add(&data->columns[0].levels, &err, "low"), PT_OK);
-    assert_int_equal(pt_texts_add(&data->warnings, &err, "a remark"), PT_OK);
+    assert_int_equal(pt_warn(&data->warnings, &err, PT_KIND_DATA, "a remark"), PT_OK);
 }
 
 static void test_dataset__dense_copies_rows_without_the_gap(void **state)

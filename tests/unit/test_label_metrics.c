@@ -507,7 +507,7 @@ static void assert_matched(const char *const *names, int64_t n, const int64_t *e
 {
     pt_texts known = {NULL, 0, 0};
     pt_texts all = {NULL, 0, 0};
-    pt_texts remarks = {NULL, 0, 0};
+    pt_warnings remarks = {0};
     pt_labels *labels = NULL;
     pt_labels *matched = NULL;
     const int64_t code[] = {0, 1, 2};
@@ -522,7 +522,7 @@ static void assert_matched(const char *const *names, int64_t n, const int64_t *e
     assert_int_equal(remarks.count, n_remarks);
     pt_labels_free(matched);
     pt_labels_free(labels);
-    pt_texts_free(&remarks);
+    pt_warnings_free(&remarks);
     pt_texts_free(&all);
     pt_texts_free(&known);
 }

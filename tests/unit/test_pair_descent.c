@@ -96,10 +96,11 @@ static void hear_progress(const char *stage, double done, double total, void *us
     h->early += h->stages == 0;
 }
 
-static void hear_words(pt_level level, const char *text, void *user)
+static void hear_words(pt_level level, const char *kind, const char *text, void *user)
 {
     heard *h = user;
     (void)text;
+    assert_string_equal(kind, "progress");
     h->words += level >= PT_INFO;
     h->stages += level == PT_DEBUG;
 }

@@ -454,11 +454,11 @@ static void test_nominal__rare_levels_are_grouped(void **state)
     const double x[] = {0, 0, 1, 0, 2, 0, 2, 0, 3, 0, 1, 0, 4, 0, NAN, 0};
     pt_dataset *data = colors(8, x, "a b c d (others)");
     pt_prepare *fitted = fit(data, "max-levels=4,scale=none");
-    pt_texts remarks = {0};
+    pt_warnings remarks = {0};
     pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_prepare_remarks(fitted, &remarks, &err), PT_OK);
     assert_non_null(strstr(remarks.items[0], "column 'color': more than 4 levels"));
-    pt_texts_free(&remarks);
+    pt_warnings_free(&remarks);
     pt_prepare *prepare = reloaded(fitted);
     pt_prepared prepared = apply(prepare, data);
     /* a, b, c, the rest; b and c are the most frequent, a missing cell is the first of them */

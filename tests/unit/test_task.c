@@ -22,7 +22,7 @@ static void test_task__none_has_defaults(void **state)
     assert_true(pt_task_memory(NULL) > (1 << 20));
     assert_int_equal(pt_task_check(NULL, NULL), PT_OK);
     pt_task_progress(NULL, "nothing", 1, 2);
-    pt_task_say(NULL, PT_INFO, "nobody hears %d", 1);
+    pt_task_say(NULL, PT_INFO, PT_KIND_DATA, "nobody hears %d", 1);
 }
 
 static void test_task__keeps_what_is_set(void **state)
@@ -82,10 +82,11 @@ static void hear_progress(const char *stage, double done, double total, void *us
     h->thread = pthread_self();
 }
 
-static void hear_message(pt_level level, const char *text, void *user)
+static void hear_message(pt_level level, const char *kind, const char *text, void *user)
 {
     heard *h = user;
     assert_int_equal(level, PT_WARNING);
+    assert_string_equal(kind, "data");
     assert_string_equal(text, "2 columns");
     h->messages++;
     h->thread = pthread_self();
@@ -97,7 +98,7 @@ static pt_status report(void *task, int64_t i, int worker, pt_error *err)
     (void)worker;
     (void)err;
     pt_task_progress(task, "work", 1, 2);
-    pt_task_say(task, PT_WARNING, "%d columns", 2);
+    pt_task_say(task, PT_WARNING, PT_KIND_DATA, "%d columns", 2);
     return PT_OK;
 }
 

@@ -450,8 +450,8 @@ static pt_status solve(design *d, bool *optimal, const pt_task *task, pt_error *
         /* Examples all of whose rows hold. */
         pt_task_progress(task, "design", (double)(d->data.m - (d->rows - first)),
                          (double)d->data.m);
-        pt_task_say(task, PT_DEBUG, "code design: %lld rows, %lld pivots", (long long)d->rows,
-                    (long long)d->pivots);
+        pt_task_say(task, PT_DEBUG, PT_KIND_PROGRESS, "code design: %lld rows, %lld pivots",
+                    (long long)d->rows, (long long)d->pivots);
     }
     take_prices(d, answer.price);
     *optimal = answer.end == PT_LP_OPTIMAL;

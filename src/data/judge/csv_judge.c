@@ -500,21 +500,20 @@ static pt_status warn_of_mixture(const csv_judgement *made, int64_t column,
         snprintf(place, sizeof place, ", first in line %lld", (long long)line);
     const char *kind = truths ? "boolean" : dates ? "date" : "number";
     if (dropped)
-        return pt_texts_add(&made->data->warnings, err,
-                            "column %s is read as %ss: %lld of its cells are %ss, and %lld %s not "
-                            "and count%s as missing: %s%s; name such words with --na +WORD, or say "
-                            "--types %s=nominal to keep them",
-                            pt_csv_column_title(work, column, title), kind, (long long)fit, kind,
-                            (long long)(solid - fit), solid - fit == 1 ? "is" : "are",
-                            solid - fit == 1 ? "s" : "", list.text, place,
-                            option_name(work, column, name));
-    return pt_texts_add(&made->data->warnings, err,
-                        "column %s is %s: %lld of its cells are %ss, but %lld are not: %s%s; say "
-                        "--types %s=%s if these are missing%s",
-                        pt_csv_column_title(work, column, title), fate_of(verdict), (long long)fit,
-                        kind, (long long)(solid - fit), list.text, place,
-                        option_name(work, column, name), kind,
-                        line == 1 ? "; if the first line is a header, say --header yes" : "");
+        return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
+                       "column %s is read as %ss: %lld of its cells are %ss, and %lld %s not "
+                       "and count%s as missing: %s%s; name such words with --na +WORD, or say "
+                       "--types %s=nominal to keep them",
+                       pt_csv_column_title(work, column, title), kind, (long long)fit, kind,
+                       (long long)(solid - fit), solid - fit == 1 ? "is" : "are",
+                       solid - fit == 1 ? "s" : "", list.text, place,
+                       option_name(work, column, name));
+    return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
+                   "column %s is %s: %lld of its cells are %ss, but %lld are not: %s%s; say "
+                   "--types %s=%s if these are missing%s",
+                   pt_csv_column_title(work, column, title), fate_of(verdict), (long long)fit, kind,
+                   (long long)(solid - fit), list.text, place, option_name(work, column, name),
+                   kind, line == 1 ? "; if the first line is a header, say --header yes" : "");
 }
 
 static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const pt_verdict *verdict,
@@ -525,75 +524,73 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
     pt_csv_column_title(made->work, column, title);
     option_name(made->work, column, name);
     if (verdict->decimal_doubt)
-        return pt_texts_add(&made->data->warnings, err,
-                            "column %s has numbers such as 1,234, and nothing tells whether the "
-                            "comma parts thousands; it is taken %s: say --decimal comma if it is "
-                            "the decimal sign, --decimal point if not",
-                            title, verdict->as.style.decimal == ',' ? "not to" : "to");
+        return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
+                       "column %s has numbers such as 1,234, and nothing tells whether the "
+                       "comma parts thousands; it is taken %s: say --decimal comma if it is "
+                       "the decimal sign, --decimal point if not",
+                       title, verdict->as.style.decimal == ',' ? "not to" : "to");
     const pt_column_tally *tally = made->tally[column];
     const long long numbers = tally->numbers + tally->styled;
     if (verdict->percent_doubt)
-        return pt_texts_add(&made->data->warnings, err,
-                            "column %s: %lld cells have a percent sign and %lld have none; all are "
-                            "read as they stand, 45%% as 45: write them alike",
-                            title, (long long)tally->percent, numbers - tally->percent);
+        return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
+                       "column %s: %lld cells have a percent sign and %lld have none; all are "
+                       "read as they stand, 45%% as 45: write them alike",
+                       title, (long long)tally->percent, numbers - tally->percent);
     if (verdict->unit_doubt && tally->currency > 0)
-        return pt_texts_add(&made->data->warnings, err,
-                            "column %s has amounts in several currencies, such as %s and %s, which "
-                            "are read as if they were one: convert them",
-                            title, tally->currencies.name[0], tally->currencies.name[1]);
+        return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
+                       "column %s has amounts in several currencies, such as %s and %s, which "
+                       "are read as if they were one: convert them",
+                       title, tally->currencies.name[0], tally->currencies.name[1]);
     if (verdict->unit_doubt)
-        return pt_texts_add(&made->data->warnings, err,
-                            "column %s: %lld cells have the unit '%s' and %lld have none; all are "
-                            "taken to have it",
-                            title, (long long)tally->measures, tally->units.name[0], numbers);
+        return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
+                       "column %s: %lld cells have the unit '%s' and %lld have none; all are "
+                       "taken to have it",
+                       title, (long long)tally->measures, tally->units.name[0], numbers);
     if (verdict->units_differ)
-        return pt_texts_add(&made->data->warnings, err,
-                            "column %s is read as nominal: its cells are numbers with different "
-                            "units, such as '%s' and '%s'; convert them to one",
-                            title, tally->units.name[0], tally->units.name[1]);
+        return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
+                       "column %s is read as nominal: its cells are numbers with different "
+                       "units, such as '%s' and '%s'; convert them to one",
+                       title, tally->units.name[0], tally->units.name[1]);
     if (verdict->decimals_differ)
-        return pt_texts_add(&made->data->warnings, err,
-                            "column %s is %s: %lld of its numbers have decimal commas and %lld "
-                            "decimal points; write them alike",
-                            title, fate_of(verdict), (long long)tally->comma,
-                            (long long)tally->point);
+        return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
+                       "column %s is %s: %lld of its numbers have decimal commas and %lld "
+                       "decimal points; write them alike",
+                       title, fate_of(verdict), (long long)tally->comma, (long long)tally->point);
     if (verdict->orders_differ)
-        return pt_texts_add(&made->data->warnings, err,
-                            "column %s is %s: its cells are dates, but no order of day, month and "
-                            "year fits all of them; write them alike",
-                            title, fate_of(verdict));
+        return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
+                       "column %s is %s: its cells are dates, but no order of day, month and "
+                       "year fits all of them; write them alike",
+                       title, fate_of(verdict));
     if (verdict->times_differ)
-        return pt_texts_add(&made->data->warnings, err,
-                            "column %s is %s: %lld of its cells are dates and %lld are times "
-                            "alone; write them alike",
-                            title, fate_of(verdict), (long long)(tally->dates - tally->day_less),
-                            (long long)tally->day_less);
+        return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
+                       "column %s is %s: %lld of its cells are dates and %lld are times "
+                       "alone; write them alike",
+                       title, fate_of(verdict), (long long)(tally->dates - tally->day_less),
+                       (long long)tally->day_less);
     if (verdict->century_doubt)
-        PT_TRY(pt_texts_add(&made->data->warnings, err,
-                            "column %s has years of two digits, which are taken to be 1970 to 2069 "
-                            "(45 is 2045); write four digits where they are others",
-                            title));
+        PT_TRY(pt_warn(&made->data->warnings, err, PT_KIND_DATA,
+                       "column %s has years of two digits, which are taken to be 1970 to 2069 "
+                       "(45 is 2045); write four digits where they are others",
+                       title));
     if (verdict->lone_doubt)
-        return pt_texts_add(&made->data->warnings, err,
-                            "column %s has dates such as Jul-23, and nothing tells whether 23 is a "
-                            "year or a day; it is taken for the year, as spreadsheets write it: "
-                            "say --types %s=md if it is a day, %s=ymd if not",
-                            title, name, name);
+        return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
+                       "column %s has dates such as Jul-23, and nothing tells whether 23 is a "
+                       "year or a day; it is taken for the year, as spreadsheets write it: "
+                       "say --types %s=md if it is a day, %s=ymd if not",
+                       title, name, name);
     if (verdict->year_doubt)
-        return pt_texts_add(&made->data->warnings, err,
-                            "column %s has dates such as 03.04.05, and nothing tells whether the "
-                            "year comes first; it is taken to come last, as in %s: say --types "
-                            "%s=ymd if it is first, dmy or mdy if not",
-                            title, verdict->as.order == PT_DATE_MDY ? "m/d/y" : "d/m/y", name);
+        return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
+                       "column %s has dates such as 03.04.05, and nothing tells whether the "
+                       "year comes first; it is taken to come last, as in %s: say --types "
+                       "%s=ymd if it is first, dmy or mdy if not",
+                       title, verdict->as.order == PT_DATE_MDY ? "m/d/y" : "d/m/y", name);
     if (verdict->order_doubt)
-        return pt_texts_add(
-            &made->data->warnings, err,
-            "column %s has dates such as 03%c04%c2024, and nothing tells whether the "
-            "month comes first; it is taken %s: say --types %s=dmy if the day "
-            "does, %s=mdy if not",
-            title, tally->date_sign, tally->date_sign,
-            verdict->as.order == PT_DATE_MDY ? "to" : "not to", name, name);
+        return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
+                       "column %s has dates such as 03%c04%c2024, and nothing tells whether the "
+                       "month comes first; it is taken %s: say --types %s=dmy if the day "
+                       "does, %s=mdy if not",
+                       title, tally->date_sign, tally->date_sign,
+                       verdict->as.order == PT_DATE_MDY ? "to" : "not to", name, name);
     return PT_OK;
 }
 
@@ -843,11 +840,11 @@ static pt_status judge_plain(const csv_judgement *made, int64_t column, const pt
     if (counts)
         how->as.kind = PT_COLUMN_IDENTIFIER;
     else if (!habits->decimal && work->separator == ';' && points_may_part(made, column))
-        return pt_texts_add(&made->data->warnings, err,
-                            "column %s has numbers such as 1.234, and nothing tells whether the "
-                            "point parts thousands; it is taken for the decimal sign: say "
-                            "--decimal comma if it is not, --decimal point if it is",
-                            pt_csv_column_title(work, column, title));
+        return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
+                       "column %s has numbers such as 1.234, and nothing tells whether the "
+                       "point parts thousands; it is taken for the decimal sign: say "
+                       "--decimal comma if it is not, --decimal point if it is",
+                       pt_csv_column_title(work, column, title));
     return PT_OK;
 }
 

@@ -172,8 +172,8 @@ static pt_status doubt_commas(const pt_csv_work *work, pt_dataset *data, pt_erro
         const int64_t signs = whole.point + whole.either_point + part.point + part.either_point;
         const int64_t texts = work->head->rows[j].texts + part.numbers + part.styled + part.others;
         if (whole.numbers > 0 && part.measures > 0 && part.units.count == 1 && signs + texts == 0)
-            return pt_texts_add(
-                &data->warnings, err,
+            return pt_warn(
+                &data->warnings, err, PT_KIND_DATA,
                 "columns %lld and %lld may be one whose decimal commas were taken for "
                 "separators, as in '5,1 %s': quote such cells, or part cells by semicolons, if so",
                 (long long)j + 1, (long long)j + 2, part.units.name[0]);
@@ -194,61 +194,60 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
                  "; write one number in a cell if those such as '%s' are amounts",
                  pt_cell_show(f.amount, strlen(f.amount), shown));
     if (f.ids.count > 0)
-        PT_TRY(pt_texts_add(&data->warnings, err,
-                            "%s %s left out: %s to name or number the rows, nearly all cells "
-                            "differ; --types %lld=%s keeps %s%s",
-                            group_title(&f.ids, title), is_or_are(&f.ids),
-                            f.ids.count == 1 ? "it seems" : "they seem", (long long)f.ids.first + 1,
-                            is_nominal(work, data, f.ids.first) ? "nominal" : "number",
-                            f.ids.count == 1 ? "it" : "the first", amount));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "%s %s left out: %s to name or number the rows, nearly all cells "
+                       "differ; --types %lld=%s keeps %s%s",
+                       group_title(&f.ids, title), is_or_are(&f.ids),
+                       f.ids.count == 1 ? "it seems" : "they seem", (long long)f.ids.first + 1,
+                       is_nominal(work, data, f.ids.first) ? "nominal" : "number",
+                       f.ids.count == 1 ? "it" : "the first", amount));
     if (f.counters.count > 0)
-        PT_TRY(pt_texts_add(&data->warnings, err,
-                            "%s: whole numbers that all differ, which may number the rows: leave "
-                            "%s out with --ignore if so",
-                            group_title(&f.counters, title),
-                            f.counters.count == 1 ? "it" : "them"));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "%s: whole numbers that all differ, which may number the rows: leave "
+                       "%s out with --ignore if so",
+                       group_title(&f.counters, title), f.counters.count == 1 ? "it" : "them"));
     if (f.texts.count > 0)
-        PT_TRY(pt_texts_add(
-            &data->warnings, err,
+        PT_TRY(pt_warn(
+            &data->warnings, err, PT_KIND_DATA,
             "%s %s left out: %s free text; --text counts its words, --types %lld=nominal keeps %s",
             group_title(&f.texts, title), is_or_are(&f.texts),
             f.texts.count == 1 ? "it is" : "they are", (long long)f.texts.first + 1,
             f.texts.count == 1 ? "its cells as levels" : "the first as levels"));
     if (f.empty.count > 0)
-        PT_TRY(pt_texts_add(&data->warnings, err, "%s %s left out: every cell is missing",
-                            group_title(&f.empty, title), is_or_are(&f.empty)));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA, "%s %s left out: every cell is missing",
+                       group_title(&f.empty, title), is_or_are(&f.empty)));
     if (f.many.count > 0)
-        PT_TRY(pt_texts_add(&data->warnings, err,
-                            "%s %s nominal with few rows for a level: leave %s out with --ignore "
-                            "if %s the rows, or what they are about",
-                            group_title(&f.many, title), is_or_are(&f.many),
-                            f.many.count == 1 ? "it" : "them",
-                            f.many.count == 1 ? "it names" : "they name"));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "%s %s nominal with few rows for a level: leave %s out with --ignore "
+                       "if %s the rows, or what they are about",
+                       group_title(&f.many, title), is_or_are(&f.many),
+                       f.many.count == 1 ? "it" : "them",
+                       f.many.count == 1 ? "it names" : "they name"));
     if (f.gaps.count > 0)
-        PT_TRY(pt_texts_add(&data->warnings, err,
-                            "%s: %lld cell%s with a word for nothing among the numbers (-, none, "
-                            "#DIV/0! and the like) %s taken as missing; --na lists other words, "
-                            "--na +WORD one more",
-                            group_title(&f.gaps, title), (long long)f.gap_cells,
-                            f.gap_cells == 1 ? "" : "s", f.gap_cells == 1 ? "is" : "are"));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "%s: %lld cell%s with a word for nothing among the numbers (-, none, "
+                       "#DIV/0! and the like) %s taken as missing; --na lists other words, "
+                       "--na +WORD one more",
+                       group_title(&f.gaps, title), (long long)f.gap_cells,
+                       f.gap_cells == 1 ? "" : "s", f.gap_cells == 1 ? "is" : "are"));
     if (f.points.count > 0)
-        PT_TRY(pt_texts_add(&data->warnings, err,
-                            "%s: numbers have decimal points, and are read so in spite of "
-                            "--decimal comma",
-                            group_title(&f.points, title)));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "%s: numbers have decimal points, and are read so in spite of "
+                       "--decimal comma",
+                       group_title(&f.points, title)));
     if (f.codes.count > 0)
-        PT_TRY(pt_texts_add(&data->warnings, err,
-                            "%s: cells that may be codes (007, zip codes, phones) are read as "
-                            "numbers; say --types %lld=nominal if they are",
-                            group_title(&f.codes, title), (long long)f.codes.first + 1));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "%s: cells that may be codes (007, zip codes, phones) are read as "
+                       "numbers; say --types %lld=nominal if they are",
+                       group_title(&f.codes, title), (long long)f.codes.first + 1));
     if (f.constant.count > 0)
-        PT_TRY(pt_texts_add(&data->warnings, err, "%s %s constant, which tells nothing",
-                            group_title(&f.constant, title), is_or_are(&f.constant)));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA, "%s %s constant, which tells nothing",
+                       group_title(&f.constant, title), is_or_are(&f.constant)));
     if (f.lone.count > 0)
-        PT_TRY(pt_texts_add(&data->warnings, err,
-                            "%s: all cells are the same but for the missing ones; --missing "
-                            "indicator makes a feature of which are missing",
-                            group_title(&f.lone, title)));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "%s: all cells are the same but for the missing ones; --missing "
+                       "indicator makes a feature of which are missing",
+                       group_title(&f.lone, title)));
     return PT_OK;
 }
 
@@ -284,11 +283,11 @@ static pt_status report_misfits(const pt_csv_work *work, pt_dataset *data, pt_er
     }
     if (!more)
         return PT_OK;
-    PT_FREED_BY(pt_texts_free) pt_texts told = {0};
-    PT_TRY(pt_texts_add(stream ? &told : &data->warnings, err,
-                        "%s: %lld cell%s cannot be read as in training and count%s as missing",
-                        group_title(&group, title), (long long)cells, cells == 1 ? "" : "s",
-                        cells == 1 ? "s" : ""));
+    PT_FREED_BY(pt_warnings_free) pt_warnings told = {0};
+    PT_TRY(pt_warn(stream ? &told : &data->warnings, err, PT_KIND_DATA,
+                   "%s: %lld cell%s cannot be read as in training and count%s as missing",
+                   group_title(&group, title), (long long)cells, cells == 1 ? "" : "s",
+                   cells == 1 ? "s" : ""));
     if (stream) {
         pt_free(stream->told);
         stream->told = pt_alloc_text(told.items[0], err);
@@ -312,10 +311,10 @@ static pt_status report_bare(const pt_csv_work *work, pt_dataset *data, pt_error
     }
     if (group.count == 0)
         return PT_OK;
-    return pt_texts_add(&data->warnings, err,
-                        "%s had percent signs in training, and cells without one are read as they "
-                        "stand, 0.45 as 0.45%%: write them alike",
-                        group_title(&group, title));
+    return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                   "%s had percent signs in training, and cells without one are read as they "
+                   "stand, 0.45 as 0.45%%: write them alike",
+                   group_title(&group, title));
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -381,11 +380,11 @@ static pt_status keep_something(pt_csv_work *work, pt_dataset *data, pt_error *e
         return pt_fail_at(err, PT_EFORMAT, work->table.options->source, 0, 0,
                           "no column is left for features: the others have no cell that is not "
                           "missing; check --sep and --na");
-    return pt_texts_add(&data->warnings, err,
-                        "%s %s kept, although nearly all cells differ as if %s the rows or "
-                        "were free text: no other feature is left",
-                        group_title(&kept, title), is_or_are(&kept),
-                        kept.count == 1 ? "it named" : "they named");
+    return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                   "%s %s kept, although nearly all cells differ as if %s the rows or "
+                   "were free text: no other feature is left",
+                   group_title(&kept, title), is_or_are(&kept),
+                   kept.count == 1 ? "it named" : "they named");
 }
 
 /* What the columns become, in order; and their names. */
@@ -554,27 +553,26 @@ static pt_status settle_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
         return PT_OK;
     data->n = kept;
     if (drops[PT_DROP_UNLABELLED] > 0)
-        PT_TRY(pt_texts_add(&data->warnings, err, "%lld row%s without label %s left out",
-                            (long long)drops[PT_DROP_UNLABELLED],
-                            drops[PT_DROP_UNLABELLED] == 1 ? "" : "s",
-                            drops[PT_DROP_UNLABELLED] == 1 ? "is" : "are"));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA, "%lld row%s without label %s left out",
+                       (long long)drops[PT_DROP_UNLABELLED],
+                       drops[PT_DROP_UNLABELLED] == 1 ? "" : "s",
+                       drops[PT_DROP_UNLABELLED] == 1 ? "is" : "are"));
     if (drops[PT_DROP_BLANK] > 0)
-        PT_TRY(pt_texts_add(&data->warnings, err,
-                            "%lld row%s with nothing but separators %s left out",
-                            (long long)drops[PT_DROP_BLANK], drops[PT_DROP_BLANK] == 1 ? "" : "s",
-                            drops[PT_DROP_BLANK] == 1 ? "is" : "are"));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "%lld row%s with nothing but separators %s left out",
+                       (long long)drops[PT_DROP_BLANK], drops[PT_DROP_BLANK] == 1 ? "" : "s",
+                       drops[PT_DROP_BLANK] == 1 ? "is" : "are"));
     if (drops[PT_DROP_HEADER] > 0)
-        PT_TRY(pt_texts_add(&data->warnings, err,
-                            "the header stands %lld more time%s among the rows and is left out "
-                            "there: are these several files in one?",
-                            (long long)drops[PT_DROP_HEADER],
-                            drops[PT_DROP_HEADER] == 1 ? "" : "s"));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "the header stands %lld more time%s among the rows and is left out "
+                       "there: are these several files in one?",
+                       (long long)drops[PT_DROP_HEADER], drops[PT_DROP_HEADER] == 1 ? "" : "s"));
     if (drops[PT_DROP_TOTALS] > 0)
-        PT_TRY(pt_texts_add(&data->warnings, err,
-                            "%lld row%s without label %s totals or means, and %s left out",
-                            (long long)drops[PT_DROP_TOTALS], drops[PT_DROP_TOTALS] == 1 ? "" : "s",
-                            drops[PT_DROP_TOTALS] == 1 ? "holds" : "hold",
-                            drops[PT_DROP_TOTALS] == 1 ? "is" : "are"));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "%lld row%s without label %s totals or means, and %s left out",
+                       (long long)drops[PT_DROP_TOTALS], drops[PT_DROP_TOTALS] == 1 ? "" : "s",
+                       drops[PT_DROP_TOTALS] == 1 ? "holds" : "hold",
+                       drops[PT_DROP_TOTALS] == 1 ? "is" : "are"));
     for (int64_t j = 0; j < data->d; j++)
         if (data->columns[j].nominal)
             PT_TRY(drop_levels(data, j, err));

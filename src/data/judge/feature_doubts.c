@@ -208,19 +208,18 @@ static pt_status doubt_numbers(pt_dataset *data, const pt_read_options *options,
     }
     pt_free(low);
     if (missing.count > 0 && !*options->na)
-        PT_TRY(pt_texts_add(&data->warnings, err,
-                            "some numbers may mean missing: %s; --na +%s says so", missing.text,
-                            example));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "some numbers may mean missing: %s; --na +%s says so", missing.text,
+                       example));
     if (never.count > 0 && !*options->na)
-        PT_TRY(
-            pt_texts_add(&data->warnings, err,
-                         "some dates, far from all others, may mean missing: %s; --na +DATE says "
-                         "so, where DATE is written as in the file",
-                         never.text));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "some dates, far from all others, may mean missing: %s; --na +DATE says "
+                       "so, where DATE is written as in the file",
+                       never.text));
     if (dates.count > 0)
-        PT_TRY(pt_texts_add(&data->warnings, err,
-                            "numbers such as %s may be dates: %s; --types COLUMN=date says so",
-                            form, dates.text));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "numbers such as %s may be dates: %s; --types COLUMN=date says so", form,
+                       dates.text));
     return PT_OK;
 }
 
@@ -278,11 +277,10 @@ static pt_status doubt_answers(pt_dataset *data, pt_error *err)
     }
     if (list.count == 0)
         return PT_OK;
-    return pt_texts_add(
-        &data->warnings, err,
-        "cells such as 'a, b' seem to hold several answers, and each combination is "
-        "a level: %s; a column of 0 and 1 for each answer tells more",
-        list.text);
+    return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                   "cells such as 'a, b' seem to hold several answers, and each combination is "
+                   "a level: %s; a column of 0 and 1 for each answer tells more",
+                   list.text);
 }
 
 /* 14-19, <0.5, 3/4, 5h 10m, $1.5M, '0.5': amounts for a person, levels for a machine. */
@@ -358,10 +356,10 @@ static pt_status doubt_amounts(pt_dataset *data, const pt_read_options *options,
     if (list.count == 0 || *options->types || *options->nominal) /* somebody has said it */
         return PT_OK;
     char shown[PT_CELL_SHOWN];
-    return pt_texts_add(&data->warnings, err,
-                        "cells such as '%s' hold numbers, but are read as levels: %s; write one "
-                        "number in a cell if they are amounts, or say --types COLUMN=nominal",
-                        pt_cell_show(example, strlen(example), shown), list.text);
+    return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                   "cells such as '%s' hold numbers, but are read as levels: %s; write one "
+                   "number in a cell if they are amounts, or say --types COLUMN=nominal",
+                   pt_cell_show(example, strlen(example), shown), list.text);
 }
 
 /* Levels such as Red and red. */
@@ -385,10 +383,10 @@ static pt_status doubt_alike(pt_dataset *data, pt_error *err)
     }
     if (list.count == 0)
         return PT_OK;
-    return pt_texts_add(&data->warnings, err,
-                        "levels differ from others in capitals or blanks alone: %s; write them "
-                        "alike if they mean the same",
-                        list.text);
+    return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                   "levels differ from others in capitals or blanks alone: %s; write them "
+                   "alike if they mean the same",
+                   list.text);
 }
 
 typedef struct odd_texts {
@@ -419,12 +417,12 @@ static pt_status doubt_letters(pt_dataset *data, pt_error *err)
     }
     if (odd.count == 0)
         return PT_OK;
-    return pt_texts_add(&data->warnings, err,
-                        "%lld name%s not UTF-8 text and %s kept as in the file (Windows-1252, "
-                        "perhaps), such as '%s'; files to predict must be written alike",
-                        (long long)odd.count, odd.count == 1 ? " is" : "s are",
-                        odd.count == 1 ? "is" : "are",
-                        pt_cell_show(odd.first, strlen(odd.first), shown));
+    return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                   "%lld name%s not UTF-8 text and %s kept as in the file (Windows-1252, "
+                   "perhaps), such as '%s'; files to predict must be written alike",
+                   (long long)odd.count, odd.count == 1 ? " is" : "s are",
+                   odd.count == 1 ? "is" : "are",
+                   pt_cell_show(odd.first, strlen(odd.first), shown));
 }
 
 pt_status pt_feature_doubts(pt_dataset *data, const pt_read_options *options, pt_error *err)

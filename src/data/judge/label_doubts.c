@@ -43,11 +43,11 @@ static pt_status doubt_guess(pt_dataset *data, int64_t rows, pt_error *err)
                                      count ? ", " : "", (long long)own.number);
         count++;
     }
-    return pt_texts_add(&data->warnings, err,
-                        "%lld classes in %lld rows, and they are whole numbers: the last column is "
-                        "taken as the label, say --label if it is another%s%s",
-                        (long long)data->labels->classes.count, (long long)rows,
-                        count ? ", such as " : "", names);
+    return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                   "%lld classes in %lld rows, and they are whole numbers: the last column is "
+                   "taken as the label, say --label if it is another%s%s",
+                   (long long)data->labels->classes.count, (long long)rows,
+                   count ? ", such as " : "", names);
 }
 
 /* Whether a file without names has one column of few words, its first, as where the label comes
@@ -107,23 +107,23 @@ static pt_status doubt_column(pt_dataset *data, const pt_read_options *options, 
     }
     char shown[PT_CELL_SHOWN];
     if (numbers && fraction >= 0 && k > FEW_NUMBERS)
-        return pt_texts_add(
-            &data->warnings, err,
+        return pt_warn(
+            &data->warnings, err, PT_KIND_DATA,
             "%lld classes in %lld rows, and they are real numbers such as '%s': is "
             "--label the right column?",
             (long long)k, (long long)rows,
             pt_cell_show(classes->items[fraction], strlen(classes->items[fraction]), shown));
     const char *amounts = !numbers && k > FEW_NUMBERS ? amounts_of(classes) : NULL;
     if (amounts)
-        return pt_texts_add(&data->warnings, err,
-                            "%lld classes in %lld rows, and they are %s such as '%s': is --label "
-                            "the right column?",
-                            (long long)k, (long long)rows, amounts,
-                            pt_cell_show(classes->items[0], strlen(classes->items[0]), shown));
+        return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "%lld classes in %lld rows, and they are %s such as '%s': is --label "
+                       "the right column?",
+                       (long long)k, (long long)rows, amounts,
+                       pt_cell_show(classes->items[0], strlen(classes->items[0]), shown));
     if (rows >= FEW_ROWS && 2 * k > rows)
-        return pt_texts_add(&data->warnings, err,
-                            "%lld classes in %lld rows: is --label the right column?", (long long)k,
-                            (long long)rows);
+        return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "%lld classes in %lld rows: is --label the right column?", (long long)k,
+                       (long long)rows);
     const bool said = (options->label && *options->label) ||
                       (data->label_name && pt_is_label_name(data->label_name));
     if (numbers && !said && data->label_column > 1 && rows >= FEW_ROWS &&
@@ -265,8 +265,8 @@ static pt_status doubt_kind(pt_dataset *data, pt_error *err)
         const bool ranks = ordered || (!ours && all_in_each);
         const char *kind = ranks && sets > 0 ? "pairs" : ranks ? "ranking" : "set";
         char shown[PT_CELL_SHOWN];
-        return pt_texts_add(
-            &data->warnings, err,
+        return pt_warn(
+            &data->warnings, err, PT_KIND_DATA,
             "labels such as '%s' are read as classes, %lld of them; they look like %s%s: %s%s%ssay "
             "--labels %s",
             pt_cell_show(classes->items[m.example], strlen(classes->items[m.example]), shown),
@@ -319,11 +319,10 @@ static pt_status doubt_ranks(pt_dataset *data, pt_error *err)
             return PT_OK;
     if (!are_ranks(data, rank, k, data->d - (k - 1)) && !are_ranks(data, rank, k, 0))
         return PT_OK;
-    return pt_texts_add(
-        &data->warnings, err,
-        "the label and the %lld columns beside it are the numbers 1 to %lld in every "
-        "row: if they are ranks, name all of them with --ranks, as in --ranks 'R_*'",
-        (long long)(k - 1), (long long)k);
+    return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                   "the label and the %lld columns beside it are the numbers 1 to %lld in every "
+                   "row: if they are ranks, name all of them with --ranks, as in --ranks 'R_*'",
+                   (long long)(k - 1), (long long)k);
 }
 
 /* 1, true, yes: 1; 0, false, no: 0; neither: -1. */
@@ -370,11 +369,11 @@ static pt_status doubt_one_hot(pt_dataset *data, const pt_read_options *options,
     pt_free(sum);
     if (!found || data->d - first < 2)
         return PT_OK;
-    return pt_texts_add(&data->warnings, err,
-                        "the label and the %lld columns before it hold one 1 in every row: if they "
-                        "are the classes of one label, write their names in one column, or say "
-                        "--label with a pattern of all of them",
-                        (long long)(data->d - first));
+    return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                   "the label and the %lld columns before it hold one 1 in every row: if they "
+                   "are the classes of one label, write their names in one column, or say "
+                   "--label with a pattern of all of them",
+                   (long long)(data->d - first));
 }
 
 static int64_t rows_of(const pt_labels *labels, int64_t r)
@@ -453,13 +452,13 @@ static pt_status warn_alike(pt_dataset *data, int64_t count, int64_t example, bo
     const char *text = data->labels->classes.items[example];
     const bool one = count == 1;
     char shown[PT_CELL_SHOWN];
-    return pt_texts_add(&data->warnings, err, "%lld class%s (such as '%s') %s%s", (long long)count,
-                        one ? "" : "es", pt_cell_show(text, strlen(text), shown),
-                        numbers ? one ? "is" : "are"
-                        : one   ? "differs"
-                                : "differ",
-                        numbers ? " the same number as another, written otherwise"
-                                : " from another in capitals or blanks alone");
+    return pt_warn(&data->warnings, err, PT_KIND_DATA, "%lld class%s (such as '%s') %s%s",
+                   (long long)count, one ? "" : "es", pt_cell_show(text, strlen(text), shown),
+                   numbers ? one ? "is" : "are"
+                   : one   ? "differs"
+                           : "differ",
+                   numbers ? " the same number as another, written otherwise"
+                           : " from another in capitals or blanks alone");
 }
 
 /* 0, 1, False and True as four classes: yes and no in several spellings. */
@@ -479,10 +478,10 @@ static pt_status doubt_truths(pt_dataset *data, pt_error *err)
     if (truths[0] < 2 && truths[1] < 2)
         return PT_OK;
     const int twice = truths[1] < 2 ? 0 : 1;
-    return pt_texts_add(&data->warnings, err,
-                        "%lld classes mean yes or no: '%s' and %s may be one; write them alike",
-                        (long long)classes->count, spelled[twice],
-                        truths[twice] > 2 ? "others" : "another");
+    return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                   "%lld classes mean yes or no: '%s' and %s may be one; write them alike",
+                   (long long)classes->count, spelled[twice],
+                   truths[twice] > 2 ? "others" : "another");
 }
 
 /* Classes whose names mean nothing elsewhere, and names that mean the same as another. */
@@ -495,14 +494,14 @@ static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, p
         const size_t length = strlen(text);
         if ((!options->na || !*options->na || pt_na_adds(options->na)) &&
             pt_is_missing_word(NULL, text, length))
-            PT_TRY(pt_texts_add(&data->warnings, err,
-                                "'%s' is a class; say --na +%s if it means that the label is "
-                                "missing",
-                                text, text));
+            PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                           "'%s' is a class; say --na +%s if it means that the label is "
+                           "missing",
+                           text, text));
         if (pt_is_totals_word(text, length) && rows_of(data->labels, r) == 1)
-            PT_TRY(pt_texts_add(&data->warnings, err,
-                                "class '%s' has one row: is it a line of totals? remove it if so",
-                                pt_cell_show(text, length, shown)));
+            PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                           "class '%s' has one row: is it a line of totals? remove it if so",
+                           pt_cell_show(text, length, shown)));
     }
     pt_alike alike = {0};
     PT_TRY(pt_names_alike(classes, &alike, err));

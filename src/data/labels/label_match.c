@@ -54,7 +54,7 @@ static bool all_numbers(number_class *sorted, const pt_texts *classes)
 
 /* Each name by itself, so that a class means the same in every part of a file. */
 static pt_status match_numbers(int64_t *number, const pt_labels *labels, const pt_texts *known,
-                               const bool *named, pt_texts *remarks, pt_error *err)
+                               const bool *named, pt_warnings *remarks, pt_error *err)
 {
     PT_SCRATCH number_class *sorted = pt_alloc(known->count, sizeof *sorted, "classes", err);
     if (!sorted)
@@ -75,10 +75,10 @@ static pt_status match_numbers(int64_t *number, const pt_labels *labels, const p
         matched++;
     }
     if (matched > 0 && remarks)
-        PT_TRY(pt_texts_add(remarks, err,
-                            "class '%s' is taken for '%s'%s: the same number%s in other digits",
-                            labels->classes.items[first], known->items[number[first]],
-                            matched > 1 ? ", and others likewise" : "", matched > 1 ? "s" : ""));
+        PT_TRY(pt_warn(remarks, err, PT_KIND_DATA,
+                       "class '%s' is taken for '%s'%s: the same number%s in other digits",
+                       labels->classes.items[first], known->items[number[first]],
+                       matched > 1 ? ", and others likewise" : "", matched > 1 ? "s" : ""));
     return PT_OK;
 }
 
@@ -94,22 +94,22 @@ static bool look_alike(const char *a, const char *b)
 
 enum { MOST_COMPARED = 100 }; /* unknown classes that are compared with all known ones */
 
-static pt_status remark_alike(pt_texts *remarks, const pt_texts *classes, const pt_texts *known,
+static pt_status remark_alike(pt_warnings *remarks, const pt_texts *classes, const pt_texts *known,
                               pt_error *err)
 {
     for (int64_t c = known->count; c < classes->count && c < known->count + MOST_COMPARED; c++)
         for (int64_t r = 0; r < known->count; r++)
             if (look_alike(classes->items[c], known->items[r]))
-                return pt_texts_add(remarks, err,
-                                    "class '%s' is not known, but '%s' is: names of classes "
-                                    "differ if one letter does",
-                                    classes->items[c], known->items[r]);
+                return pt_warn(remarks, err, PT_KIND_DATA,
+                               "class '%s' is not known, but '%s' is: names of classes "
+                               "differ if one letter does",
+                               classes->items[c], known->items[r]);
     return PT_OK;
 }
 
 /* number[c] <- the new number of class c, -1 where nobody needs one; classes <- their names. */
 static pt_status number_classes(pt_texts *classes, int64_t *number, const pt_labels *labels,
-                                const pt_texts *known, pt_texts *remarks, pt_error *err)
+                                const pt_texts *known, pt_warnings *remarks, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(labels);
     bool unknown = false;
@@ -165,7 +165,7 @@ static void renumber(pt_labels *labels, const int64_t *number)
 }
 
 pt_status pt_labels_match(pt_labels **out, const pt_labels *labels, const pt_texts *known,
-                          pt_texts *remarks, pt_error *err)
+                          pt_warnings *remarks, pt_error *err)
 {
     PT_FREED_BY(pt_labels_free_at) pt_labels *matched = NULL;
     PT_FREED_BY(pt_texts_free) pt_texts classes = {0};

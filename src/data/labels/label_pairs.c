@@ -53,7 +53,7 @@ int64_t pt_label_pairs_most(const pt_labels *labels, unsigned how)
     return most;
 }
 
-pt_status pt_label_pairs_check(const pt_labels *labels, const char *source, pt_texts *warnings,
+pt_status pt_label_pairs_check(const pt_labels *labels, const char *source, pt_warnings *warnings,
                                pt_error *err)
 {
     int64_t n = 0;
@@ -71,11 +71,11 @@ pt_status pt_label_pairs_check(const pt_labels *labels, const char *source, pt_t
                           "leave out --labels if each row has one class",
                           pt_label_kind_name(labels->kind));
     if (without > 0)
-        return pt_texts_add(warnings, err,
-                            "%lld of %lld labels %s no two classes in order: every order counts as "
-                            "right for %s",
-                            (long long)without, (long long)n, without == 1 ? "puts" : "put",
-                            without == 1 ? "it" : "them");
+        return pt_warn(warnings, err, PT_KIND_DATA,
+                       "%lld of %lld labels %s no two classes in order: every order counts as "
+                       "right for %s",
+                       (long long)without, (long long)n, without == 1 ? "puts" : "put",
+                       without == 1 ? "it" : "them");
     return PT_OK;
 }
 

@@ -25,7 +25,7 @@ int64_t pt_label_pairs_most(const pt_labels *labels, unsigned how);
 /* Rankings and pairs: refused where no label puts two classes in order, as where rankings were
  * asked for and there are single classes: nothing could be learned from them, and every prediction
  * would suit them. Where only some do not, `warnings` says so. Other labels pass. */
-pt_status pt_label_pairs_check(const pt_labels *labels, const char *source, pt_texts *warnings,
+pt_status pt_label_pairs_check(const pt_labels *labels, const char *source, pt_warnings *warnings,
                                pt_error *err);
 
 /* pairs <- those of example i, in the order of their first classes, for sets and rankings from best

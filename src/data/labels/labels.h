@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/warnings.h"
 
 typedef enum pt_label_kind {
     PT_LABEL_CLASS = 0,
@@ -99,7 +100,7 @@ static inline void pt_labels_free_at(pt_labels **address) /* for PT_FREED_BY */
  * (NULL: nobody asks) gets what was taken for the same number, and an unknown class that differs
  * from a known one by blanks and capitals alone. */
 pt_status pt_labels_match(pt_labels **out, const pt_labels *labels, const pt_texts *known,
-                          pt_texts *remarks, pt_error *err);
+                          pt_warnings *remarks, pt_error *err);
 
 /* The distinct sets among labels, and which examples have which: what label powerset makes classes
  * of, and what lets learners treat rows with the same set alike. */

@@ -214,7 +214,7 @@ pt_status pt_prepare_nominal(const pt_prepare *prepare, pt_texts *words, pt_erro
                           : pt_texts_add(words, err, "and %lld more", (long long)(count - NAMED));
 }
 
-pt_status pt_prepare_remarks(const pt_prepare *prepare, pt_texts *warnings, pt_error *err)
+pt_status pt_prepare_remarks(const pt_prepare *prepare, pt_warnings *warnings, pt_error *err)
 {
     enum { NAMED = 3 };
     char names[NAMED * (PT_COLUMN_WORDS + 2) + 8] = "";
@@ -232,10 +232,10 @@ pt_status pt_prepare_remarks(const pt_prepare *prepare, pt_texts *warnings, pt_e
     if (count > NAMED)
         snprintf(more, sizeof more, " and %lld more", (long long)(count - NAMED));
     return count == 0 ? PT_OK
-                      : pt_texts_add(warnings, err,
-                                     "%s%s: more than %lld levels; the rarest became one level, "
-                                     "--max-levels says how many are told apart",
-                                     names, more, (long long)prepare->max_levels);
+                      : pt_warn(warnings, err, PT_KIND_DATA,
+                                "%s%s: more than %lld levels; the rarest became one level, "
+                                "--max-levels says how many are told apart",
+                                names, more, (long long)prepare->max_levels);
 }
 
 pt_status pt_prepare_only_scales(const pt_prepare *prepare, const char *who, pt_error *err)

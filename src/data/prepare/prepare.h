@@ -58,20 +58,20 @@ typedef struct pt_prepare pt_prepare;
 typedef struct pt_prepared {
     pt_rows rows;
     void *storage; /* opaque to users: what rows point to */
-    pt_texts warnings;
+    pt_warnings warnings;
 } pt_prepared;
 
 /* What is to be said of rows that are prepared part by part; counts add up. Zero-initialise; free
  * it always. */
 typedef struct pt_prepare_counts {
-    int64_t *unseen;    /* of each fitted column, cells with levels that training never saw */
-    int64_t more;       /* columns beyond those of training, */
-    int64_t more_cells; /* and what they hold */
-    pt_texts columns;   /* which columns are ignored: the same for every part */
+    int64_t *unseen;     /* of each fitted column, cells with levels that training never saw */
+    int64_t more;        /* columns beyond those of training, */
+    int64_t more_cells;  /* and what they hold */
+    pt_warnings columns; /* which columns are ignored: the same for every part */
 } pt_prepare_counts;
 
 pt_status pt_prepare_tell(const pt_prepare *prepare, const pt_prepare_counts *remarks,
-                          pt_texts *warnings, pt_error *err);
+                          pt_warnings *warnings, pt_error *err);
 void pt_prepare_counts_free(pt_prepare_counts *remarks);
 
 /* Reads the parameters scale, missing, max-levels; --missing keep makes sense for raw rows only. */
@@ -118,7 +118,7 @@ int64_t pt_prepare_n_outputs(const pt_prepare *prepare); /* columns of rows */
 pt_status pt_prepare_nominal(const pt_prepare *prepare, pt_texts *words, pt_error *err);
 
 /* Says which columns have more levels than --max-levels allows. */
-pt_status pt_prepare_remarks(const pt_prepare *prepare, pt_texts *warnings, pt_error *err);
+pt_status pt_prepare_remarks(const pt_prepare *prepare, pt_warnings *warnings, pt_error *err);
 
 /* Which inputs were numbers in training: a flag each, to be freed with pt_free. NULL for sparse
  * data, whose inputs all were. */

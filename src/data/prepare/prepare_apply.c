@@ -586,8 +586,8 @@ static pt_status add_unseen(const work *w, pt_prepare_counts *remarks, const pt_
     return PT_OK;
 }
 
-static pt_status tell_unseen(const pt_prepare *prepare, const int64_t *unseen, pt_texts *warnings,
-                             pt_error *err)
+static pt_status tell_unseen(const pt_prepare *prepare, const int64_t *unseen,
+                             pt_warnings *warnings, pt_error *err)
 {
     enum { NAMED = 3 };
     char names[NAMED * (PT_COLUMN_WORDS + 2) + 8] = "";
@@ -610,29 +610,28 @@ static pt_status tell_unseen(const pt_prepare *prepare, const int64_t *unseen, p
     char more[48] = "";
     if (columns > NAMED)
         snprintf(more, sizeof more, " and %lld more", (long long)(columns - NAMED));
-    return pt_texts_add(warnings, err, "%s%s: %lld cell%s that training never saw", names, more,
-                        (long long)cells, cells == 1 ? " has a level" : "s have levels");
+    return pt_warn(warnings, err, PT_KIND_DATA, "%s%s: %lld cell%s that training never saw", names,
+                   more, (long long)cells, cells == 1 ? " has a level" : "s have levels");
 }
 
 pt_status pt_prepare_tell(const pt_prepare *prepare, const pt_prepare_counts *remarks,
-                          pt_texts *warnings, pt_error *err)
+                          pt_warnings *warnings, pt_error *err)
 {
     const int64_t more = remarks->more;
     const int64_t cells = remarks->more_cells;
-    for (int64_t i = 0; i < remarks->columns.count; i++)
-        PT_TRY(pt_texts_add(warnings, err, "%s", remarks->columns.items[i]));
+    PT_TRY(pt_warnings_add(warnings, &remarks->columns, err));
     if (more > 0)
-        PT_TRY(pt_texts_add(warnings, err,
-                            "%lld feature%s beyond the %lld of training %s left out (%lld cell%s)",
-                            (long long)more, more == 1 ? "" : "s", (long long)prepare->d,
-                            more == 1 ? "is" : "are", (long long)cells, cells == 1 ? "" : "s"));
+        PT_TRY(pt_warn(warnings, err, PT_KIND_DATA,
+                       "%lld feature%s beyond the %lld of training %s left out (%lld cell%s)",
+                       (long long)more, more == 1 ? "" : "s", (long long)prepare->d,
+                       more == 1 ? "is" : "are", (long long)cells, cells == 1 ? "" : "s"));
     return tell_unseen(prepare, remarks->unseen, warnings, err);
 }
 
 void pt_prepare_counts_free(pt_prepare_counts *remarks)
 {
     pt_free(remarks->unseen);
-    pt_texts_free(&remarks->columns);
+    pt_warnings_free(&remarks->columns);
     memset(remarks, 0, sizeof *remarks);
 }
 
@@ -917,6 +916,6 @@ void pt_prepared_free(pt_prepared *prepared)
     if (!prepared)
         return;
     pt_free(prepared->storage);
-    pt_texts_free(&prepared->warnings);
+    pt_warnings_free(&prepared->warnings);
     memset(prepared, 0, sizeof *prepared);
 }

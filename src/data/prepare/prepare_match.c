@@ -46,8 +46,8 @@ static bool all_named(const pt_dataset *data)
 }
 
 /* Says which columns are ignored: the first few by name, then how many. */
-static pt_status remark_ignored(const pt_match *match, const pt_dataset *data, pt_texts *warnings,
-                                pt_error *err)
+static pt_status remark_ignored(const pt_match *match, const pt_dataset *data,
+                                pt_warnings *warnings, pt_error *err)
 {
     enum { NAMED = 3 };
     char names[3 * 48 + 16] = "";
@@ -63,9 +63,10 @@ static pt_status remark_ignored(const pt_match *match, const pt_dataset *data, p
     }
     if (count == 0)
         return PT_OK;
-    return pt_texts_add(warnings, err, "%lld column%s that training did not have %s ignored: %s%s",
-                        (long long)count, count == 1 ? "" : "s", count == 1 ? "is" : "are", names,
-                        count > NAMED ? ", ..." : "");
+    return pt_warn(warnings, err, PT_KIND_DATA,
+                   "%lld column%s that training did not have %s ignored: %s%s", (long long)count,
+                   count == 1 ? "" : "s", count == 1 ? "is" : "are", names,
+                   count > NAMED ? ", ..." : "");
 }
 
 /* A name that is nearly there is told. */

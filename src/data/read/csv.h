@@ -149,7 +149,7 @@ typedef struct pt_csv_dialect {
 
 /* usual: the separator of the format. Warnings say what was skipped and what was guessed. */
 pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, size_t begin,
-                              char usual, const pt_read_options *options, pt_texts *warnings,
+                              char usual, const pt_read_options *options, pt_warnings *warnings,
                               pt_error *err);
 
 /* A separator by its name, comma to space, or by its one character; false: it is neither. */
@@ -217,7 +217,7 @@ typedef struct pt_csv_text {
 
 /* usual: the separator of the format. Zero-initialise; close it always. */
 pt_status pt_csv_open(pt_csv_text *csv, const char *bytes, size_t size, char usual,
-                      const pt_read_options *options, pt_texts *warnings, pt_error *err);
+                      const pt_read_options *options, pt_warnings *warnings, pt_error *err);
 void pt_csv_close(pt_csv_text *csv);
 
 /* The tally of a column in the head, its numbers added. */

@@ -374,7 +374,7 @@ static int64_t line_of(const pt_lines *text, const char *at)
 
 static pt_status skip_titles(const pt_lines *text, const char **p, const char *end,
                              const pt_read_options *options, pt_csv_dialect *dialect,
-                             pt_texts *warnings, pt_error *err)
+                             pt_warnings *warnings, pt_error *err)
 {
     first_lines lines;
     look(&lines, *p, end, dialect->separator);
@@ -386,9 +386,9 @@ static pt_status skip_titles(const pt_lines *text, const char **p, const char *e
     for (int i = 1; i < lines.count; i++)
         dialect->rows_open = dialect->rows_open && lines.open[i];
     if (dialect->rows_open)
-        return pt_texts_add(warnings, err,
-                            "the rows end with a separator and the header does not: the last, "
-                            "empty cell of each row is left out");
+        return pt_warn(warnings, err, PT_KIND_DATA,
+                       "the rows end with a separator and the header does not: the last, "
+                       "empty cell of each row is left out");
     const bool one_row = lines.count == 2 && options->features; /* of a model, which knows it */
     dialect->rows_named = (titles == 1 || one_row) && lacks_one;
     if (titles == 0 || dialect->rows_named)
@@ -396,17 +396,17 @@ static pt_status skip_titles(const pt_lines *text, const char **p, const char *e
     const bool cut = dialect->separator == ',' && lines.cells[titles - 1] > 1 &&
                      lines.filled[titles - 1] == lines.cells[titles - 1];
     *p = lines.at[titles];
-    return pt_texts_add(warnings, err,
-                        "the table begins in line %lld: what stands above has fewer cells than the "
-                        "%lld of its rows and is skipped%s",
-                        (long long)line_of(text, *p), (long long)lines.cells[titles],
-                        cut ? "; if it names the columns, decimal commas may have cut their cells: "
-                              "quote such cells, or part cells by semicolons"
-                            : "");
+    return pt_warn(warnings, err, PT_KIND_DATA,
+                   "the table begins in line %lld: what stands above has fewer cells than the "
+                   "%lld of its rows and is skipped%s",
+                   (long long)line_of(text, *p), (long long)lines.cells[titles],
+                   cut ? "; if it names the columns, decimal commas may have cut their cells: "
+                         "quote such cells, or part cells by semicolons"
+                       : "");
 }
 
 pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, size_t begin,
-                              char usual, const pt_read_options *options, pt_texts *warnings,
+                              char usual, const pt_read_options *options, pt_warnings *warnings,
                               pt_error *err)
 {
     const char *end = text->bytes + text->size;
@@ -438,18 +438,18 @@ pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, siz
         separator = pt_csv_separator(table < end ? table : p, end, semicolons_in_cells);
         char title[8];
         if (separator != ',')
-            PT_TRY(pt_texts_add(warnings, err,
-                                "cells are taken to be separated by %s; --sep says otherwise",
-                                separator_title(separator, title)));
+            PT_TRY(pt_warn(warnings, err, PT_KIND_DATA,
+                           "cells are taken to be separated by %s; --sep says otherwise",
+                           separator_title(separator, title)));
     }
     dialect->separator = separator;
     if (!*options->comment) {
         p = skip_remarks(p, end, separator, &remarks);
         if (remarks > 0)
-            PT_TRY(pt_texts_add(warnings, err,
-                                "%lld line%s above the table begin%s with # and %s skipped",
-                                (long long)remarks, remarks == 1 ? "" : "s",
-                                remarks == 1 ? "s" : "", remarks == 1 ? "is" : "are"));
+            PT_TRY(pt_warn(warnings, err, PT_KIND_DATA,
+                           "%lld line%s above the table begin%s with # and %s skipped",
+                           (long long)remarks, remarks == 1 ? "" : "s", remarks == 1 ? "s" : "",
+                           remarks == 1 ? "is" : "are"));
     }
     PT_TRY(skip_titles(text, &p, end, options, dialect, warnings, err));
     dialect->begin = (size_t)(p - text->bytes);

@@ -153,7 +153,7 @@ static bool is_indexed(const char *cell)
 
 /* First lines whose cells all stand in single quotes, or are those of another format. */
 static pt_status doubt_cells(const pt_csv_head *head, const pt_read_options *options,
-                             pt_texts *warnings, pt_error *err)
+                             pt_warnings *warnings, pt_error *err)
 {
     const bool training = !options->label_optional && head->n_columns > 1;
     bool single = training;
@@ -165,15 +165,15 @@ static pt_status doubt_cells(const pt_csv_head *head, const pt_read_options *opt
         indexed = indexed && (j == 0 || is_indexed(cell));
     }
     if (indexed)
-        return pt_texts_add(warnings, err,
-                            "cells such as '%.40s' are those of LIBSVM's format: say --format "
-                            "libsvm",
-                            head->first.items[head->n_columns - 1]);
+        return pt_warn(warnings, err, PT_KIND_DATA,
+                       "cells such as '%.40s' are those of LIBSVM's format: say --format "
+                       "libsvm",
+                       head->first.items[head->n_columns - 1]);
     if (!single)
         return PT_OK;
-    return pt_texts_add(warnings, err,
-                        "cells stand in single quotes, which are read as a part of them; write "
-                        "double quotes, or none");
+    return pt_warn(warnings, err, PT_KIND_DATA,
+                   "cells stand in single quotes, which are read as a part of them; write "
+                   "double quotes, or none");
 }
 
 /* Notes a cell of the first column: numbers of rows and names of rows differ, and are whole. */
@@ -510,7 +510,7 @@ static pt_status find_names(pt_csv_head *head, const pt_lines *text, const csv_s
 }
 
 static pt_status find_header(pt_csv_head *head, const pt_lines *text,
-                             const pt_read_options *options, pt_texts *warnings, pt_error *err)
+                             const pt_read_options *options, pt_warnings *warnings, pt_error *err)
 {
     csv_signs signs;
     PT_TRY(read_signs(&signs, head, options, err));
@@ -520,14 +520,14 @@ static pt_status find_header(pt_csv_head *head, const pt_lines *text,
     if (!head->header && !doubt)
         head->header = is_stepped_header(head, &signs, options, &stepped);
     if (stepped)
-        return pt_texts_add(warnings, err,
-                            "the first line is taken to name the columns: its numbers have even "
-                            "steps and are larger than all below; say --header no if it is data, "
-                            "--header yes if not");
+        return pt_warn(warnings, err, PT_KIND_DATA,
+                       "the first line is taken to name the columns: its numbers have even "
+                       "steps and are larger than all below; say --header no if it is data, "
+                       "--header yes if not");
     if (doubt)
-        return pt_texts_add(warnings, err,
-                            "the first line counts the columns, and was taken as data all the "
-                            "same; say --header yes if it names them, --header no if not");
+        return pt_warn(warnings, err, PT_KIND_DATA,
+                       "the first line counts the columns, and was taken as data all the "
+                       "same; say --header yes if it names them, --header no if not");
     bool rows_follow = false;
     for (int64_t j = 0; j < head->n_columns; j++)
         rows_follow = rows_follow || head->rows[j].texts > 0;
@@ -537,19 +537,19 @@ static pt_status find_header(pt_csv_head *head, const pt_lines *text,
     if (!options->label_optional)
         PT_TRY(find_names(head, text, &signs, err));
     if (head->header)
-        return pt_texts_add(warnings, err,
-                            "the first line is taken to name the columns: none of its cells stands "
-                            "in the rows below; say --header no if it is data, --header yes if "
-                            "not");
-    return pt_texts_add(
-        warnings, err,
+        return pt_warn(warnings, err, PT_KIND_DATA,
+                       "the first line is taken to name the columns: none of its cells stands "
+                       "in the rows below; say --header no if it is data, --header yes if "
+                       "not");
+    return pt_warn(
+        warnings, err, PT_KIND_DATA,
         "the first line was taken as data; say --header yes if it names the columns, --header no "
         "if not");
 }
 
 /* R and pandas write the names or numbers of rows as a first column without a name. */
 static pt_status name_first_column(pt_csv_head *head, const pt_read_options *options,
-                                   pt_texts *warnings, pt_error *err)
+                                   pt_warnings *warnings, pt_error *err)
 {
     static const char NAME[] = "column 1";
     if (!head->header || *head->first.items[0] || head->n_columns < 2)
@@ -562,15 +562,15 @@ static pt_status name_first_column(pt_csv_head *head, const pt_read_options *opt
     if (options->features) /* a model knows whether it is a feature */
         head->row_names = wanted != NULL;
     if (head->row_names)
-        return pt_texts_add(warnings, err,
-                            "the first column has no name and is left out: it seems to name or "
-                            "number the rows; give it a name to keep it");
+        return pt_warn(warnings, err, PT_KIND_DATA,
+                       "the first column has no name and is left out: it seems to name or "
+                       "number the rows; give it a name to keep it");
     PT_TRY(pt_texts_set(&head->first, 0, NAME, err));
     if (!head->dialect.rows_named || options->features)
         return PT_OK;
-    return pt_texts_add(warnings, err,
-                        "the header has one name less than the rows have cells, and the first "
-                        "cells do not name the rows: they are taken as a feature without a name");
+    return pt_warn(warnings, err, PT_KIND_DATA,
+                   "the header has one name less than the rows have cells, and the first "
+                   "cells do not name the rows: they are taken as a feature without a name");
 }
 
 /* The first of the last columns that have neither a name nor a cell that is not empty; 0: none. */
@@ -585,7 +585,7 @@ static int64_t find_tail(const pt_csv_head *head)
 
 /* A header that is written, and what follows from it. */
 static pt_status take_header(pt_csv_head *head, const pt_lines *text,
-                             const pt_read_options *options, pt_texts *warnings, pt_error *err)
+                             const pt_read_options *options, pt_warnings *warnings, pt_error *err)
 {
     head->header =
         strcmp(options->header, "yes") == 0 || head->dialect.rows_named || head->dialect.rows_open;
@@ -598,10 +598,10 @@ static pt_status take_header(pt_csv_head *head, const pt_lines *text,
         head->data = head->dialect.begin;
         if (head->tail == 0)
             return PT_OK;
-        return pt_texts_add(warnings, err,
-                            "lines end with separators: what is behind column %lld is empty and "
-                            "left out",
-                            (long long)head->tail);
+        return pt_warn(warnings, err, PT_KIND_DATA,
+                       "lines end with separators: what is behind column %lld is empty and "
+                       "left out",
+                       (long long)head->tail);
     }
     if (head->data == head->first_end)
         return PT_OK;
@@ -609,15 +609,15 @@ static pt_status take_header(pt_csv_head *head, const pt_lines *text,
     int64_t column = 0;
     pt_text_locate(text->bytes, text->size, (int64_t)head->first_end, &line, &column);
     if (head->unit_rows > 1)
-        return pt_texts_add(warnings, err,
-                            "lines %lld and %lld are skipped: they have words where the rows below "
-                            "them have numbers, as the questions of a survey; say --header no if "
-                            "they are data",
-                            (long long)line, (long long)line + 1);
-    return pt_texts_add(warnings, err,
-                        "line %lld is skipped: it has words where the rows below it have numbers, "
-                        "as a row of units; say --header no if it is data",
-                        (long long)line);
+        return pt_warn(warnings, err, PT_KIND_DATA,
+                       "lines %lld and %lld are skipped: they have words where the rows below "
+                       "them have numbers, as the questions of a survey; say --header no if "
+                       "they are data",
+                       (long long)line, (long long)line + 1);
+    return pt_warn(warnings, err, PT_KIND_DATA,
+                   "line %lld is skipped: it has words where the rows below it have numbers, "
+                   "as a row of units; say --header no if it is data",
+                   (long long)line);
 }
 
 /* A cell that the header lacks; there is room for `room` cells, and shall be for `larger`. */
@@ -631,7 +631,7 @@ static pt_status add_empty_name(pt_csv_head *head, int64_t room, int64_t larger,
 }
 
 static pt_status head_read(pt_csv_head *head, const pt_lines *text, const pt_read_options *options,
-                           pt_texts *warnings, pt_error *err)
+                           pt_warnings *warnings, pt_error *err)
 {
     const char *end = text->bytes + text->size;
     const char *p = pt_skip_blank_lines(text->bytes + head->dialect.begin, end);
@@ -684,7 +684,7 @@ static pt_read_options options_of_model(const pt_read_options *options, const ch
 }
 
 pt_status pt_csv_open(pt_csv_text *csv, const char *bytes, size_t size, char usual,
-                      const pt_read_options *options, pt_texts *warnings, pt_error *err)
+                      const pt_read_options *options, pt_warnings *warnings, pt_error *err)
 {
     size_t begin = 0;
     const pt_read_options own = options_of_model(options, bytes, size);
@@ -697,9 +697,9 @@ pt_status pt_csv_open(pt_csv_text *csv, const char *bytes, size_t size, char usu
         PT_TRY(take_copy(csv, bytes, begin, options->comment, false, err));
     if (framed) {
         pt_csv_unframe(csv->copy + begin, size - begin);
-        PT_TRY(pt_texts_add(warnings, err,
-                            "lines of dashes frame the table: they and what stands around it are "
-                            "skipped"));
+        PT_TRY(pt_warn(warnings, err, PT_KIND_DATA,
+                       "lines of dashes frame the table: they and what stands around it are "
+                       "skipped"));
     }
     PT_TRY(pt_csv_dialect_find(dialect, &csv->text, begin, usual, options, warnings, err));
     if (dialect->separator == ' ')

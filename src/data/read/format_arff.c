@@ -743,7 +743,7 @@ static bool is_mark(const arff_attribute *attribute)
 
 /* The last attribute was taken for the label, and those before it are 0/1 as it is. */
 static pt_status doubt_label(const arff_header *header, const pt_roles *roles,
-                             const pt_read_options *options, pt_texts *warnings, pt_error *err)
+                             const pt_read_options *options, pt_warnings *warnings, pt_error *err)
 {
     enum { MANY = 3 };
     const int64_t count = header->names.count;
@@ -754,18 +754,17 @@ static pt_status doubt_label(const arff_header *header, const pt_roles *roles,
         options->labels_said || options->label_optional ||
         pt_is_label_name(header->names.items[count - 1]))
         return PT_OK;
-    return pt_texts_add(warnings, err,
-                        "the last %lld attributes are 0/1, and only '%.60s' is read as the label: "
-                        "if they hold the labels of sets, name them with --labels-xml FILE "
-                        "(Mulan), -C in the relation (MEKA) or --label PATTERN; if not, say "
-                        "--label '%.60s'",
-                        (long long)run, header->names.items[count - 1],
-                        header->names.items[count - 1]);
+    return pt_warn(warnings, err, PT_KIND_DATA,
+                   "the last %lld attributes are 0/1, and only '%.60s' is read as the label: "
+                   "if they hold the labels of sets, name them with --labels-xml FILE "
+                   "(Mulan), -C in the relation (MEKA) or --label PATTERN; if not, say "
+                   "--label '%.60s'",
+                   (long long)run, header->names.items[count - 1], header->names.items[count - 1]);
 }
 
 /* The roles of the attributes; labels that the file or Mulan's XML names are sets. */
 static pt_status assign_roles(pt_roles *roles, const arff_header *header,
-                              const pt_read_options *options, pt_texts *warnings, pt_error *err)
+                              const pt_read_options *options, pt_warnings *warnings, pt_error *err)
 {
     PT_FREED_BY(pt_label_columns_free) pt_label_columns labels = {0};
     PT_TRY(pt_arff_labels(&labels, header->relation ? header->relation : "", &header->names,
@@ -789,7 +788,7 @@ static pt_status read_table(pt_dataset **out, const arff_header *header, const p
     PT_FREED_BY(pt_lines_free) pt_lines lines = {.mapped = options->mapped};
     PT_FREED_BY(pt_roles_free) pt_roles roles = {0};
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
-    PT_FREED_BY(pt_texts_free) pt_texts warnings = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings warnings = {0};
     PT_FREED_BY(work_free)
     arff_work work = {
         .header = header,
@@ -802,7 +801,7 @@ static pt_status read_table(pt_dataset **out, const arff_header *header, const p
         return pt_lines_fail(text, header->data - text->bytes, err, "no row follows @data");
     PT_TRY(pt_dataset_shell(&data, lines.n_rows, roles.n_features, PT_F64, options->source, err));
     data->warnings = warnings;
-    warnings = (pt_texts){0};
+    warnings = (pt_warnings){0};
     work.sparse = first_row_is_sparse(&lines);
     PT_TRY(plan_rows(&work, &roles, data, err));
     *out = pt_keep(&data);

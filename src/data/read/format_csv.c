@@ -686,7 +686,7 @@ static void note_header(pt_csv_work *work, const pt_lines *text)
 }
 
 static pt_status read_table(pt_dataset **out, const pt_csv_text *csv,
-                            const pt_read_options *options, pt_texts *warnings, pt_error *err)
+                            const pt_read_options *options, pt_warnings *warnings, pt_error *err)
 {
     const pt_csv_head *head = &csv->head;
     const pt_lines *text = &csv->text;
@@ -730,7 +730,7 @@ static pt_status read_table(pt_dataset **out, const pt_csv_text *csv,
 static pt_status csv_read(pt_dataset **out, const char *bytes, size_t size, char separator,
                           const pt_read_options *options, pt_error *err)
 {
-    PT_FREED_BY(pt_texts_free) pt_texts warnings = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings warnings = {0};
     PT_FREED_BY(pt_csv_close) pt_csv_text csv = {0};
     PT_TRY(pt_csv_open(&csv, bytes, size, separator, options, &warnings, err));
     return read_table(out, &csv, options, &warnings, err);

@@ -440,9 +440,8 @@ static pt_status finish_width(const svm_work *work, pt_dataset *data, pt_error *
         return pt_lines_fail(work->lines, 0, err,
                              "no line has a feature (index:value); is this a LIBSVM file?");
     if (qids > 0)
-        return pt_texts_add(&data->warnings, err,
-                            "qid: stands in %lld lines; query numbers are not used",
-                            (long long)qids);
+        return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "qid: stands in %lld lines; query numbers are not used", (long long)qids);
     return PT_OK;
 }
 

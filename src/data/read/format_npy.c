@@ -630,7 +630,7 @@ static pt_status read_dense(pt_dataset **out, const array *a, array *y,
         own.ranks = "";
     }
     PT_FREED_BY(pt_roles_free) pt_roles roles = {0};
-    PT_FREED_BY(pt_texts_free) pt_texts warnings = {NULL, 0, 0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings warnings = {0};
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
     PT_TRY(pt_roles_assign(&roles, a->shape[1], NULL, &own, &warnings, err));
     bool nominal = false;

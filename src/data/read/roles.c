@@ -371,7 +371,7 @@ static pt_status several_labels(pt_roles *roles, const char *option, const char 
 
 /* The columns of training: by name, or where the file has no names by number if it is as wide. */
 static pt_status model_labels(pt_roles *roles, const pt_texts *names,
-                              const pt_read_options *options, pt_texts *warnings, pt_error *err)
+                              const pt_read_options *options, pt_warnings *warnings, pt_error *err)
 {
     const pt_label_columns *known = options->label_columns;
     PT_FREED_BY(pt_intern_free) pt_intern wanted = {0};
@@ -394,16 +394,16 @@ static pt_status model_labels(pt_roles *roles, const pt_texts *names,
     if (roles->label_columns.count == 0 || roles->label_columns.count == known->count)
         return PT_OK;
     roles->labels_cut = true;
-    return pt_texts_add(warnings, err,
-                        "%lld of the %lld label columns of the model %s in the file: labels are "
-                        "not read",
-                        (long long)roles->label_columns.count, (long long)known->count,
-                        roles->label_columns.count == 1 ? "is" : "are");
+    return pt_warn(warnings, err, PT_KIND_DATA,
+                   "%lld of the %lld label columns of the model %s in the file: labels are "
+                   "not read",
+                   (long long)roles->label_columns.count, (long long)known->count,
+                   roles->label_columns.count == 1 ? "is" : "are");
 }
 
 /* Label columns and the kind of label, from options that must agree. */
 static pt_status find_labels(pt_roles *roles, const pt_texts *names, const model_names *model,
-                             const pt_read_options *options, pt_texts *warnings, pt_error *err)
+                             const pt_read_options *options, pt_warnings *warnings, pt_error *err)
 {
     const char *wanted = options->label ? options->label : "";
     const char *ranks = options->ranks ? options->ranks : "";
@@ -444,7 +444,7 @@ static pt_status find_labels(pt_roles *roles, const pt_texts *names, const model
 
 /* Columns that look like several labels, where only one is read. */
 static pt_status warn_of_sets(int64_t n_columns, const pt_texts *names,
-                              const pt_read_options *options, pt_texts *warnings, pt_error *err)
+                              const pt_read_options *options, pt_warnings *warnings, pt_error *err)
 {
     if (!names || (options->label && *options->label) || options->labels_said ||
         options->label_columns || (options->ranks && *options->ranks) || options->label_optional)
@@ -459,17 +459,17 @@ static pt_status warn_of_sets(int64_t n_columns, const pt_texts *names,
         ranks += strcmp(name, expected) == 0;
     }
     if (sets >= 2)
-        return pt_texts_add(warnings, err,
-                            "%lld columns are called label_*: if they are the 0/1 labels of a set, "
-                            "say --label 'label_*'; now one column is read as the label, the "
-                            "others as features",
-                            (long long)sets);
+        return pt_warn(warnings, err, PT_KIND_DATA,
+                       "%lld columns are called label_*: if they are the 0/1 labels of a set, "
+                       "say --label 'label_*'; now one column is read as the label, the "
+                       "others as features",
+                       (long long)sets);
     if (ranks >= 3)
-        return pt_texts_add(warnings, err,
-                            "columns L1 to L%lld look like ranks of classes: if they are, say "
-                            "--ranks 'L*'; now one column is read as the label, the others as "
-                            "features",
-                            (long long)ranks);
+        return pt_warn(warnings, err, PT_KIND_DATA,
+                       "columns L1 to L%lld look like ranks of classes: if they are, say "
+                       "--ranks 'L*'; now one column is read as the label, the others as "
+                       "features",
+                       (long long)ranks);
     return PT_OK;
 }
 
@@ -679,7 +679,7 @@ static pt_status fill_roles(pt_roles *roles, const pt_texts *names, const model_
 }
 
 pt_status pt_roles_assign(pt_roles *roles, int64_t n_columns, const pt_texts *names,
-                          const pt_read_options *options, pt_texts *warnings, pt_error *err)
+                          const pt_read_options *options, pt_warnings *warnings, pt_error *err)
 {
     memset(roles, 0, sizeof *roles);
     PT_FREED_BY(model_names_free) model_names model = {0};

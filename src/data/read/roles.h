@@ -37,7 +37,7 @@ typedef struct pt_roles {
 
 /* names: one per column ("": no name), or NULL. Warnings are added. */
 pt_status pt_roles_assign(pt_roles *roles, int64_t n_columns, const pt_texts *names,
-                          const pt_read_options *options, pt_texts *warnings, pt_error *err);
+                          const pt_read_options *options, pt_warnings *warnings, pt_error *err);
 void pt_roles_free(pt_roles *roles);
 
 /* Whether a text is one of the names a label column usually has: class, label, target, y. */

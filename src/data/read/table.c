@@ -310,9 +310,10 @@ static pt_status labels_of_marks(const pt_table *table, pt_dataset *data, pt_err
     if (unknown == cells)
         return PT_OK;
     if (unknown > 0 && table->label_kind == PT_LABEL_SET && !table->options->block)
-        PT_TRY(pt_texts_add(&data->warnings, err, "%lld cell%s of the label columns %s as 0",
-                            (long long)unknown, unknown == 1 ? "" : "s",
-                            unknown == 1 ? "is missing and counts" : "are missing and count"));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "%lld cell%s of the label columns %s as 0", (long long)unknown,
+                       unknown == 1 ? "" : "s",
+                       unknown == 1 ? "is missing and counts" : "are missing and count"));
     return pt_labels_from_marks(&data->labels, table->label_kind, data->n, table->n_marks,
                                 table->marks, &data->label_columns.names, err);
 }
@@ -331,10 +332,11 @@ pt_status pt_table_make_labels(const pt_table *table, const pt_table_texts *labe
     for (int64_t i = 0; unlabelled_sets && i < data->n; i++)
         unknown += table->label[i] == PT_LABEL_UNKNOWN;
     if (unknown > 0 && !table->options->block)
-        PT_TRY(pt_texts_add(
-            &data->warnings, err, "%lld label%s as %s; remove the row%s if that is not meant",
-            (long long)unknown, unknown == 1 ? " is missing and counts" : "s are missing and count",
-            unknown == 1 ? "an empty set" : "empty sets", unknown == 1 ? "" : "s"));
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "%lld label%s as %s; remove the row%s if that is not meant",
+                       (long long)unknown,
+                       unknown == 1 ? " is missing and counts" : "s are missing and count",
+                       unknown == 1 ? "an empty set" : "empty sets", unknown == 1 ? "" : "s"));
     const pt_label_cells cells = {.kind = table->label_kind,
                                   .separator = ';',
                                   .texts = &labels->texts,

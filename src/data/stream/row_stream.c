@@ -54,7 +54,7 @@ static bool is_table(const pt_row_stream *stream)
 static pt_status read_head(pt_row_stream *stream, const char *begin, const char *end, pt_error *err)
 {
     PT_FREED_BY(pt_csv_close) pt_csv_text csv = {0};
-    PT_FREED_BY(pt_texts_free) pt_texts warnings = {NULL, 0, 0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings warnings = {0};
     const char usual = stream->format == &pt_format_tsv ? '\t' : ',';
     PT_TRY(
         pt_csv_open(&csv, begin, (size_t)(end - begin), usual, &stream->options, &warnings, err));

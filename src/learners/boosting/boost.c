@@ -100,7 +100,7 @@ static pt_status begin_trees(pt_booster *b, const pt_params *params, pt_error *e
 }
 
 static pt_status booster_init(pt_booster *b, const pt_rows *rows, const pt_columns *columns,
-                              const pt_params *params, pt_texts *warnings, pt_error *err)
+                              const pt_params *params, pt_warnings *warnings, pt_error *err)
 {
     const bool trees = b->weak == PT_WEAK_TREES;
     PT_TRY(pt_boost_rows_init(&b->rows, rows, columns, pt_params_real(params, PT_P_STOP_SHARE),
@@ -296,7 +296,7 @@ static pt_status make_rounds(pt_booster *b, pt_forest *forest, int64_t rounds, p
 
 pt_status pt_boost(pt_forest *forest, const pt_rows *rows, const pt_columns *columns,
                    const pt_boost_rule *rule, pt_boost_weak weak, const pt_params *params,
-                   int64_t *unfinished, const pt_task *task, pt_texts *warnings, pt_error *err)
+                   int64_t *unfinished, const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     PT_FREED_BY(booster_free) pt_booster b = {.rule = rule, .task = task, .weak = weak};
     PT_TRY(booster_init(&b, rows, columns, params, warnings, err));
@@ -315,7 +315,7 @@ pt_boost_weak pt_boost_weak_of(const pt_params *params)
 
 pt_status pt_boost_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                        const pt_boost_rule *rule, const pt_params *params, int64_t *unfinished,
-                       const pt_task *task, pt_texts *warnings, pt_error *err)
+                       const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     pt_boosted *m = (pt_boosted *)learner;
     PT_TRY(pt_boosted_init(m, rows, columns->ell, err));

@@ -86,11 +86,11 @@ typedef struct pt_boost_rule {
  * are read from params. *unfinished <- columns that were not done in the end; NULL: nobody asks. */
 pt_status pt_boost(pt_forest *forest, const pt_rows *rows, const pt_columns *columns,
                    const pt_boost_rule *rule, pt_boost_weak weak, const pt_params *params,
-                   int64_t *unfinished, const pt_task *task, pt_texts *warnings, pt_error *err);
+                   int64_t *unfinished, const pt_task *task, pt_warnings *warnings, pt_error *err);
 /* The same as a learner: stumps where --depth is 1 or auto, else trees. */
 pt_status pt_boost_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
                        const pt_boost_rule *rule, const pt_params *params, int64_t *unfinished,
-                       const pt_task *task, pt_texts *warnings, pt_error *err);
+                       const pt_task *task, pt_warnings *warnings, pt_error *err);
 pt_boost_weak pt_boost_weak_of(const pt_params *params);
 /* bytes and flops; of: what is boosted, for the route, as "3 columns". */
 void pt_boost_plan(const pt_rows *rows, const pt_columns *columns, const pt_boost_rule *rule,

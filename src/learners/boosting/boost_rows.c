@@ -99,7 +99,7 @@ static pt_status hold_out(pt_boost_rows *split, const pt_rows *rows, const pt_co
 
 pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt_columns *columns,
                              double share, int64_t patience, uint64_t seed, const pt_loss *loss,
-                             pt_texts *warnings, pt_error *err)
+                             pt_warnings *warnings, pt_error *err)
 {
     *split = (pt_boost_rows){.loss = loss, .patience = patience, .best = INFINITY};
     if (!(share > 0)) {
@@ -110,10 +110,10 @@ pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt
     PT_TRY(hold_out(split, rows, columns, share, seed, err));
     if (split->held.rows.n > 0 || !warnings)
         return PT_OK;
-    return pt_texts_add(warnings, err,
-                        "--stop-share %g of %lld rows holds none of them out, so that all rounds "
-                        "are made; raise it",
-                        share, (long long)columns->n);
+    return pt_warn(warnings, err, PT_KIND_PARAMETERS,
+                   "--stop-share %g of %lld rows holds none of them out, so that all rounds "
+                   "are made; raise it",
+                   share, (long long)columns->n);
 }
 
 /* ---- the loss of held-out rows --------------------------------------------------------------- */

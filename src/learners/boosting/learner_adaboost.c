@@ -262,7 +262,7 @@ static pt_status adaboost_plan(const pt_rows *rows, const pt_columns *columns,
 }
 
 static pt_status adaboost_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
-                              const pt_params *params, const pt_task *task, pt_texts *warnings,
+                              const pt_params *params, const pt_task *task, pt_warnings *warnings,
                               pt_error *err)
 {
     PT_FREED_BY(pt_adaboost_free) pt_adaboost a = {0};

@@ -311,7 +311,7 @@ static pt_status brownboost_plan(const pt_rows *rows, const pt_columns *columns,
 
 /* Columns that ended for want of a hypothesis are not helped by more rounds. */
 static pt_status brownboost_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
-                                const pt_params *params, const pt_task *task, pt_texts *warnings,
+                                const pt_params *params, const pt_task *task, pt_warnings *warnings,
                                 pt_error *err)
 {
     int64_t unfinished = 0;
@@ -325,11 +325,11 @@ static pt_status brownboost_fit(pt_learner *learner, const pt_rows *rows, const 
     PT_TRY(pt_boost_fit(learner, rows, columns, &rule, params, &unfinished, task, warnings, err));
     if (unfinished == 0 || pt_params_real(params, PT_P_STOP_SHARE) > 0)
         return PT_OK;
-    return pt_texts_add(warnings, err,
-                        "%lld of %lld columns did not come to their end in %lld rounds; "
-                        "raise --rounds, or --noise, now %g",
-                        (long long)unfinished, (long long)columns->ell,
-                        (long long)pt_params_integer(params, PT_P_ROUNDS), b.noise);
+    return pt_warn(warnings, err, PT_KIND_CONVERGENCE,
+                   "%lld of %lld columns did not come to their end in %lld rounds; "
+                   "raise --rounds, or --noise, now %g",
+                   (long long)unfinished, (long long)columns->ell,
+                   (long long)pt_params_integer(params, PT_P_ROUNDS), b.noise);
 }
 
 const pt_learner_ops pt_learner_brownboost = {

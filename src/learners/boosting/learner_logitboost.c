@@ -135,7 +135,7 @@ static pt_status logitboost_plan(const pt_rows *rows, const pt_columns *columns,
 }
 
 static pt_status logitboost_fit(pt_learner *learner, const pt_rows *rows, const pt_columns *columns,
-                                const pt_params *params, const pt_task *task, pt_texts *warnings,
+                                const pt_params *params, const pt_task *task, pt_warnings *warnings,
                                 pt_error *err)
 {
     PT_SCRATCH double *loss = pt_alloc_zero(columns->ell, sizeof *loss, "losses", err);

@@ -167,7 +167,7 @@ static pt_status auto_holdout(const pt_problem *problem, const pt_params *params
 }
 
 pt_status pt_code_ls_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                             pt_texts *warnings, pt_error *err)
+                             pt_warnings *warnings, pt_error *err)
 {
     return pt_code_holdout_exact(problem, params)
                ? pt_auto_by_guide(auto_holdout, params, problem, task, err)

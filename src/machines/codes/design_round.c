@@ -82,7 +82,7 @@ void pt_design_round_plan(const pt_problem *problem, const pt_params *params, in
 /* ---- outputs --------------------------------------------------------------------------------- */
 
 static pt_status train_columns(pt_design_round *round, const pt_problem *problem,
-                               const pt_params *params, const pt_task *task, pt_texts *warnings,
+                               const pt_params *params, const pt_task *task, pt_warnings *warnings,
                                pt_error *err)
 {
     pt_problem with = *problem;
@@ -117,8 +117,8 @@ void pt_design_take_signs(double *values, int64_t count)
 }
 
 pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *problem,
-                                  const pt_params *params, const pt_task *task, pt_texts *warnings,
-                                  pt_error *err)
+                                  const pt_params *params, const pt_task *task,
+                                  pt_warnings *warnings, pt_error *err)
 {
     const int64_t n = problem->rows.n;
     const int64_t ell = round->code.ell;
@@ -145,11 +145,11 @@ pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *prob
         PT_TRY(train_columns(round, problem, params, task, warnings, err));
         PT_TRY(pt_code_outputs(round->columns, &problem->rows, fill, &f, task, err));
         if (pt_params_integer(params, PT_P_DESIGN_FOLDS) > 0)
-            PT_TRY(pt_texts_add(warnings, err,
-                                "rows that are alone%s, %lld of them: the code is designed on what "
-                                "columns say to them that have seen them",
-                                problem->labels->kind == PT_LABEL_CLASS ? " in their class" : "",
-                                (long long)left));
+            PT_TRY(pt_warn(warnings, err, PT_KIND_CLASSES,
+                           "rows that are alone%s, %lld of them: the code is designed on what "
+                           "columns say to them that have seen them",
+                           problem->labels->kind == PT_LABEL_CLASS ? " in their class" : "",
+                           (long long)left));
     }
     for (int64_t i = 0; i < n * ell; i++)
         if (!isfinite(round->H[i]))
@@ -209,25 +209,25 @@ static pt_status trial_folds(int64_t *fold, int64_t *n_folds, const pt_design_ro
     return PT_OK;
 }
 
-static pt_status warn_unfinished(const pt_design_result *result, double gap, pt_texts *warnings,
+static pt_status warn_unfinished(const pt_design_result *result, double gap, pt_warnings *warnings,
                                  pt_error *err)
 {
     if (result->converged)
         return PT_OK;
     if (isnan(result->norm)) /* of the form discrete */
-        return pt_texts_add(warnings, err,
-                            "design: the exact search was stopped after %lld nodes; the code errs "
-                            "on %.4g percent of what it was designed on, none on less than %.4g",
-                            (long long)result->steps, 100 * result->primal, 100 * result->dual);
-    return pt_texts_add(warnings, err,
-                        "design: a primal value of %.6g and a dual one of %.6g were reached, not "
-                        "the relative gap of %g of --gap; use a larger --gap or a smaller "
-                        "--design-C",
-                        result->primal, result->dual, gap);
+        return pt_warn(warnings, err, PT_KIND_CONVERGENCE,
+                       "design: the exact search was stopped after %lld nodes; the code errs "
+                       "on %.4g percent of what it was designed on, none on less than %.4g",
+                       (long long)result->steps, 100 * result->primal, 100 * result->dual);
+    return pt_warn(warnings, err, PT_KIND_CONVERGENCE,
+                   "design: a primal value of %.6g and a dual one of %.6g were reached, not "
+                   "the relative gap of %g of --gap; use a larger --gap or a smaller "
+                   "--design-C",
+                   result->primal, result->dual, gap);
 }
 
 pt_status pt_design_round_design(pt_design_round *round, const pt_params *params, bool judge,
-                                 const pt_task *task, pt_texts *warnings, pt_error *err)
+                                 const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     const int64_t k = round->code.k;
     const int64_t ell = round->code.ell;
@@ -290,7 +290,7 @@ static pt_status next_code(pt_code *next, const pt_design_round *round, pt_error
 
 static pt_status run_round(pt_design_round *round, const pt_problem *problem,
                            const pt_params *params, bool judge, const pt_task *task,
-                           pt_texts *warnings, pt_error *err)
+                           pt_warnings *warnings, pt_error *err)
 {
     PT_TRY(pt_design_round_outputs(round, problem, params, task, warnings, err));
     return pt_design_round_design(round, params, judge, task, warnings, err);
@@ -298,7 +298,7 @@ static pt_status run_round(pt_design_round *round, const pt_problem *problem,
 
 /* Rounds after the first, which is in `best`. */
 static pt_status take_turns(pt_design_round *best, const pt_problem *problem,
-                            const pt_params *params, const pt_task *task, pt_texts *warnings,
+                            const pt_params *params, const pt_task *task, pt_warnings *warnings,
                             pt_error *err)
 {
     const int64_t rounds = pt_params_integer(params, PT_P_INTERLEAVE);
@@ -309,8 +309,9 @@ static pt_status take_turns(pt_design_round *best, const pt_problem *problem,
         if (next.code.ell == 0)
             break;
         PT_TRY(run_round(&next, problem, params, true, task, warnings, err));
-        pt_task_say(task, PT_INFO, "round %lld: held-out cost %.5g; the best so far: %.5g",
-                    (long long)t, next.worth.cost, best->worth.cost);
+        pt_task_say(task, PT_INFO, PT_KIND_PROGRESS,
+                    "round %lld: held-out cost %.5g; the best so far: %.5g", (long long)t,
+                    next.worth.cost, best->worth.cost);
         pt_design_round_free(&last);
         pt_design_round *kept = next.worth.cost < best->worth.cost ? best : &last;
         pt_design_round_free(kept);
@@ -322,7 +323,7 @@ static pt_status take_turns(pt_design_round *best, const pt_problem *problem,
 
 /* The code that columns are learned for: that of --code, or the one that their machine makes. */
 static pt_status first_code(pt_design_round *round, const pt_problem *problem,
-                            const pt_params *params, const pt_task *task, pt_texts *warnings,
+                            const pt_params *params, const pt_task *task, pt_warnings *warnings,
                             pt_error *err)
 {
     const pt_machine_ops *ops = pt_design_columns(params);
@@ -334,7 +335,7 @@ static pt_status first_code(pt_design_round *round, const pt_problem *problem,
 }
 
 static pt_status design_all(pt_design_round *round, const pt_problem *problem,
-                            const pt_params *params, const pt_task *task, pt_texts *warnings,
+                            const pt_params *params, const pt_task *task, pt_warnings *warnings,
                             pt_error *err)
 {
     const bool turns = pt_params_integer(params, PT_P_INTERLEAVE) > 0;
@@ -353,7 +354,7 @@ static const double SHARE_OF_DESIGN = 0.6;
 /* There was no time for the design; one that some rounds have made stands, else round->designed <-
  * the code that the columns are learned for, as it is. */
 static pt_status do_without(pt_design_round *round, const pt_problem *problem,
-                            const pt_params *params, const pt_task *task, pt_texts *warnings,
+                            const pt_params *params, const pt_task *task, pt_warnings *warnings,
                             pt_error *err)
 {
     if (round->code.ell == 0)
@@ -370,15 +371,15 @@ static pt_status do_without(pt_design_round *round, const pt_problem *problem,
         round->result = (pt_design_result){.primal = NAN, .norm = NAN};
         round->worth = (pt_design_worth){NAN, NAN};
         round->how.C = NAN;
-        PT_TRY(pt_texts_add(warnings, err,
-                            "the code is not designed, for which there was no time: it is "
-                            "the one that its columns were learned for; raise --time"));
+        PT_TRY(pt_warn(warnings, err, PT_KIND_LIMIT,
+                       "the code is not designed, for which there was no time: it is "
+                       "the one that its columns were learned for; raise --time"));
     }
     return train_columns(round, problem, params, task, warnings, err);
 }
 
 pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
-                           const pt_params *params, const pt_task *task, pt_texts *warnings,
+                           const pt_params *params, const pt_task *task, pt_warnings *warnings,
                            pt_error *err)
 {
     pt_error own = {0};
@@ -388,7 +389,7 @@ pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
         pt_task_end_early_after(task, INFINITY);
     if (needed || !pt_task_begin_optional(task, SHARE_OF_DESIGN))
         return design_all(round, problem, params, task, warnings, err);
-    PT_FREED_BY(pt_texts_free) pt_texts said = {0}; /* of a design that may be left out */
+    PT_FREED_BY(pt_warnings_free) pt_warnings said = {0}; /* of a design that may be left out */
     pt_status status = design_all(round, problem, params, task, &said, &own);
     const bool left_out = status == PT_ETIME;
     pt_task_end_optional(task, left_out);
@@ -396,7 +397,5 @@ pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
         status = do_without(round, problem, params, task, warnings, err);
     else if (status != PT_OK)
         pt_error_copy(err, &own);
-    for (int64_t i = 0; i < said.count && status == PT_OK && !left_out; i++)
-        status = pt_texts_add(warnings, err, "%s", said.items[i]);
-    return status;
+    return status == PT_OK && !left_out ? pt_warnings_add(warnings, &said, err) : status;
 }

@@ -50,7 +50,7 @@ static pt_status tree_plan(const pt_problem *problem, const pt_params *params, c
 }
 
 static pt_status tree_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
-                          const pt_task *task, pt_texts *warnings, pt_error *err)
+                          const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     PT_FREED_BY(pt_code_free) pt_code tree = {0};
     pt_problem with_tree = *problem;
@@ -120,7 +120,7 @@ static pt_status check_choice(pt_params *params, const pt_params *given, const p
 }
 
 static pt_status tree_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                              pt_texts *warnings, pt_error *err)
+                              pt_warnings *warnings, pt_error *err)
 {
     const pt_learner_ops learner = pt_learner_of(params);
     PT_FREED_BY(pt_params_free_at) pt_params *given = NULL;

@@ -45,7 +45,7 @@ static bool by_class(const pt_problem *problem)
 /* *code <- that of the parameters; all pairs only where labels are classes, so that what is learned
  * and kept needs no other signs. */
 static pt_status make_code(pt_code *code, const pt_problem *problem, const pt_params *params,
-                           const pt_task *task, pt_texts *warnings, pt_error *err)
+                           const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     PT_TRY(pt_code_init(code, params, pt_labels_n_classes(problem->labels), problem->code, task,
                         warnings, err));
@@ -157,7 +157,7 @@ static pt_status settle_decoder(pt_params *params, pt_error *err)
 }
 
 pt_status pt_code_resolve_columns(pt_params *params, const pt_problem *problem, const pt_task *task,
-                                  pt_texts *warnings, pt_error *err)
+                                  pt_warnings *warnings, pt_error *err)
 {
     PT_TRY(pt_learner_settle(params, err));
     if (code_uses(params, "ridge"))
@@ -170,7 +170,7 @@ pt_status pt_code_resolve_columns(pt_params *params, const pt_problem *problem, 
 }
 
 static pt_status code_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                              pt_texts *warnings, pt_error *err)
+                              pt_warnings *warnings, pt_error *err)
 {
     PT_TRY(settle_decoder(params, err));
     PT_TRY(pt_code_resolve_columns(params, problem, task, warnings, err));
@@ -258,7 +258,7 @@ static pt_status read_rounds(pt_code_machine *m, const pt_params *params, pt_err
 }
 
 static pt_status code_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
-                          const pt_task *task, pt_texts *warnings, pt_error *err)
+                          const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     pt_code_machine *m = (pt_code_machine *)machine;
     const pt_learner_ops learner = pt_learner_of(params);

@@ -30,7 +30,7 @@ pt_status pt_learner_check_rows(const pt_learner_ops *learner, const pt_problem 
                                 pt_error *err);
 /* What the columns need: the learner's defaults, and numbers in place of "auto". */
 pt_status pt_code_resolve_columns(pt_params *params, const pt_problem *problem, const pt_task *task,
-                                  pt_texts *warnings, pt_error *err);
+                                  pt_warnings *warnings, pt_error *err);
 
 /* Entries of its table, for the tables of such machines. */
 bool pt_code_machine_raw(const pt_params *params);
@@ -63,7 +63,7 @@ pt_status pt_code_holdout(const pt_problem *problem, const pt_params *const *poi
 /* Replaces "auto" of kernel, sigma and ridge for the learner ls: by the leave-one-out errors of the
  * decoded code where there is a closed form, else by those of oneLSM. */
 pt_status pt_code_ls_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                             pt_texts *warnings, pt_error *err);
+                             pt_warnings *warnings, pt_error *err);
 
 /* What it goes by, where there is a closed form; NULL elsewhere. */
 pt_ls_auto_fn pt_code_guide(const pt_problem *problem, const pt_params *params);

@@ -144,7 +144,7 @@ static pt_status settle_form(pt_params *params, pt_label_kind kind, pt_error *er
 
 /* Scores are inner products with the designed rows. */
 static pt_status designed_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                                  pt_texts *warnings, pt_error *err)
+                                  pt_warnings *warnings, pt_error *err)
 {
     const pt_machine_ops *ops = pt_design_columns(params);
     pt_problem columns = *problem; /* of the code as it is before it is designed */
@@ -198,7 +198,7 @@ pt_status pt_machine_designed_take(pt_machine **out, pt_design_round *round, pt_
 }
 
 static pt_status designed_fit(pt_machine *machine, const pt_problem *problem,
-                              const pt_params *params, const pt_task *task, pt_texts *warnings,
+                              const pt_params *params, const pt_task *task, pt_warnings *warnings,
                               pt_error *err)
 {
     PT_FREED_BY(pt_design_round_free) pt_design_round round = {.discrete = NAN};

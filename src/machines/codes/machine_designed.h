@@ -78,20 +78,20 @@ void pt_design_take_signs(double *values, int64_t count);
 /* Outputs of round->code, which is there, on all rows. `columns` is used where it is there, and
  * trained where outputs are wanted that no fold can give. */
 pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *problem,
-                                  const pt_params *params, const pt_task *task, pt_texts *warnings,
-                                  pt_error *err);
+                                  const pt_params *params, const pt_task *task,
+                                  pt_warnings *warnings, pt_error *err);
 /* round->discrete <- what round->code with this decoder makes of them. */
 pt_status pt_design_round_discrete(pt_design_round *round, const pt_code_decoder *decoder,
                                    const pt_task *task, pt_error *err);
 /* Designs the code on them, or on their signs, which take their place. `judge`: its worth is
  * wanted, as where C is automatic. */
 pt_status pt_design_round_design(pt_design_round *round, const pt_params *params, bool judge,
-                                 const pt_task *task, pt_texts *warnings, pt_error *err);
+                                 const pt_task *task, pt_warnings *warnings, pt_error *err);
 
 /* All of it, with --interleave rounds: *round (zero) <- the best, its columns trained on all rows.
  */
 pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
-                           const pt_params *params, const pt_task *task, pt_texts *warnings,
+                           const pt_params *params, const pt_task *task, pt_warnings *warnings,
                            pt_error *err);
 
 /* plan, that of the columns, <- that of all. */

@@ -66,7 +66,7 @@ static pt_status ovo_plan(const pt_problem *problem, const pt_params *params, co
 }
 
 static pt_status ovo_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
-                         const pt_task *task, pt_texts *warnings, pt_error *err)
+                         const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     ls_ovo *m = (ls_ovo *)machine;
     const pt_columns columns = columns_of(problem);
@@ -76,7 +76,7 @@ static pt_status ovo_fit(pt_machine *machine, const pt_problem *problem, const p
 
 /* Sigma and ridge as oneLSM chooses them; pairs vote unless the user says otherwise. */
 static pt_status ovo_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                             pt_texts *warnings, pt_error *err)
+                             pt_warnings *warnings, pt_error *err)
 {
     if (!pt_params_set_by_user(params, PT_P_DECODE))
         PT_TRY(pt_params_set(params, "decode", "hamming", err));

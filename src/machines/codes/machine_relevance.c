@@ -174,7 +174,7 @@ static pt_status relevance_plan(const pt_problem *problem, const pt_params *para
 }
 
 static pt_status relevance_fit(pt_machine *machine, const pt_problem *problem,
-                               const pt_params *params, const pt_task *task, pt_texts *warnings,
+                               const pt_params *params, const pt_task *task, pt_warnings *warnings,
                                pt_error *err)
 {
     relevance *m = (relevance *)machine;
@@ -297,7 +297,7 @@ static pt_status relevance_holdout(const pt_problem *problem, const pt_params *c
 }
 
 static pt_status relevance_resolve(pt_params *params, const pt_problem *problem,
-                                   const pt_task *task, pt_texts *warnings, pt_error *err)
+                                   const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     (void)warnings;
     PT_TRY(pt_learner_settle(params, err));

@@ -108,7 +108,7 @@ double pt_joint_bytes(const pt_rows *rows, int64_t k)
 }
 
 pt_status pt_joint_solve(const pt_problem *problem, double ridge, double *beta, const pt_task *task,
-                         pt_texts *warnings, pt_error *err)
+                         pt_warnings *warnings, pt_error *err)
 {
     static const double one[] = {1};
     const pt_ls_coupling coupling = {.Q = one};

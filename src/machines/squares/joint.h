@@ -25,7 +25,7 @@ pt_status pt_joint_set_beta(pt_vector_machine *m, const pt_problem *problem,
 
 /* beta (n) <- (J + ridge W^-1)^-1 1, to a relative residual of 1e-10. */
 pt_status pt_joint_solve(const pt_problem *problem, double ridge, double *beta, const pt_task *task,
-                         pt_texts *warnings, pt_error *err);
+                         pt_warnings *warnings, pt_error *err);
 
 /* Held-out scores of the machine with these coefficients, in closed form and in double. */
 pt_status pt_joint_holdout(const pt_problem *problem, const pt_ls_point *points, int64_t n_points,

@@ -126,7 +126,7 @@ static void elm_free(pt_machine *machine)
 }
 
 static pt_status elm_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
-                         const pt_task *task, pt_texts *warnings, pt_error *err)
+                         const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     elm *m = (elm *)machine;
     PT_FREED_BY(behind_free) behind b = {0};
@@ -140,7 +140,7 @@ static pt_status elm_fit(pt_machine *machine, const pt_problem *problem, const p
 }
 
 static pt_status elm_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                             pt_texts *warnings, pt_error *err)
+                             pt_warnings *warnings, pt_error *err)
 {
     (void)warnings;
     if (!pt_params_is_auto(params, PT_P_RIDGE))

@@ -48,7 +48,7 @@ static void take_side(const pt_problem *problem, int64_t r, int64_t *side)
 /* Column r of parts->coef <- a_r. The first machine makes room for all of them. */
 static pt_status train_class(pt_expansion_parts *parts, const pt_problem *problem,
                              const pt_params *params, int64_t r, int64_t *side, const pt_task *task,
-                             pt_texts *warnings, pt_error *err)
+                             pt_warnings *warnings, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(problem->labels);
     take_side(problem, r, side);
@@ -70,13 +70,13 @@ static pt_status train_class(pt_expansion_parts *parts, const pt_problem *proble
 }
 
 static pt_status train_all(pt_expansion_parts *parts, const pt_problem *problem,
-                           const pt_params *params, const pt_task *task, pt_texts *warnings,
+                           const pt_params *params, const pt_task *task, pt_warnings *warnings,
                            pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(problem->labels);
     pt_status status = PT_OK;
     /* the machines share K, and so what is to be said of it */
-    PT_FREED_BY(pt_texts_free) pt_texts repeated = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings repeated = {0};
     PT_SCRATCH int64_t *side = NULL;
     PT_TRY(PT_NEW(side, problem->rows.n, "classes", err));
     pt_task_begin_whole(task);
@@ -91,7 +91,7 @@ static pt_status train_all(pt_expansion_parts *parts, const pt_problem *problem,
 
 /* The outputs f_r are the scores as they are. */
 static pt_status ova_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
-                         const pt_task *task, pt_texts *warnings, pt_error *err)
+                         const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     pt_expansion_parts parts = {0};
     const pt_status status = train_all(&parts, problem, params, task, warnings, err);

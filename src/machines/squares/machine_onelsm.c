@@ -30,7 +30,7 @@ static pt_status onelsm_plan(const pt_problem *problem, const pt_params *params,
 /* ---- training -------------------------------------------------------------------------------- */
 
 static pt_status onelsm_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
-                            const pt_task *task, pt_texts *warnings, pt_error *err)
+                            const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     pt_vector_machine *m = (pt_vector_machine *)machine;
     const pt_ls_problem ls = pt_ls_problem_of(problem);

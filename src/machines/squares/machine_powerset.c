@@ -162,7 +162,7 @@ static pt_status powerset_plan(const pt_problem *problem, const pt_params *param
 }
 
 static pt_status powerset_fit(pt_machine *machine, const pt_problem *problem,
-                              const pt_params *params, const pt_task *task, pt_texts *warnings,
+                              const pt_params *params, const pt_task *task, pt_warnings *warnings,
                               pt_error *err)
 {
     powerset *m = (powerset *)machine;

@@ -49,7 +49,7 @@ static pt_status centred_targets(double *Y, double *mu, const pt_problem *proble
 
 /* The bias of the expansion is mu. */
 static pt_status rank_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
-                          const pt_task *task, pt_texts *warnings, pt_error *err)
+                          const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     const int64_t n = problem->rows.n;
     const int64_t k = pt_labels_n_classes(problem->labels);

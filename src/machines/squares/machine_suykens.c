@@ -76,7 +76,7 @@ static pt_status add_bias(int64_t n, int64_t k, double *A, double *u, double *b,
 
 static pt_status solve_dual(pt_expansion_parts *parts, const pt_problem *problem,
                             const pt_params *params, double *b, const pt_task *task,
-                            pt_texts *warnings, pt_error *err)
+                            pt_warnings *warnings, pt_error *err)
 {
     const pt_ls_problem ls = pt_ls_problem_of(problem);
     const int64_t n = problem->rows.n;
@@ -147,7 +147,7 @@ static pt_status solve_primal(double *V, double *b, const pt_problem *problem, d
 
 /* Coefficients and bias are the caller's to free, also on failure. */
 static pt_status solve(pt_expansion_parts *parts, const pt_problem *problem,
-                       const pt_params *params, const pt_task *task, pt_texts *warnings,
+                       const pt_params *params, const pt_task *task, pt_warnings *warnings,
                        pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(problem->labels);
@@ -172,7 +172,7 @@ static pt_status solve(pt_expansion_parts *parts, const pt_problem *problem,
 }
 
 static pt_status suykens_fit(pt_machine *machine, const pt_problem *problem,
-                             const pt_params *params, const pt_task *task, pt_texts *warnings,
+                             const pt_params *params, const pt_task *task, pt_warnings *warnings,
                              pt_error *err)
 {
     pt_vector_machine *m = (pt_vector_machine *)machine;

@@ -80,7 +80,7 @@ static pt_status vo_lssvm_plan(const pt_problem *problem, const pt_params *param
 /* ---- training -------------------------------------------------------------------------------- */
 
 static pt_status solve(pt_vector_machine *m, const pt_problem *problem, const pt_params *params,
-                       const pt_task *task, pt_texts *warnings, pt_error *err)
+                       const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     pt_kernel kernel;
     pt_bias_rule rule = PT_BIAS_NONE;
@@ -103,7 +103,7 @@ static pt_status solve(pt_vector_machine *m, const pt_problem *problem, const pt
 }
 
 static pt_status solve_joint(pt_vector_machine *m, const pt_problem *problem,
-                             const pt_params *params, const pt_task *task, pt_texts *warnings,
+                             const pt_params *params, const pt_task *task, pt_warnings *warnings,
                              pt_error *err)
 {
     pt_kernel kernel;
@@ -117,7 +117,7 @@ static pt_status solve_joint(pt_vector_machine *m, const pt_problem *problem,
 }
 
 static pt_status vo_lssvm_fit(pt_machine *machine, const pt_problem *problem,
-                              const pt_params *params, const pt_task *task, pt_texts *warnings,
+                              const pt_params *params, const pt_task *task, pt_warnings *warnings,
                               pt_error *err)
 {
     pt_vector_machine *m = (pt_vector_machine *)machine;
@@ -204,7 +204,7 @@ static pt_status guide(const pt_problem *problem, const pt_params *params,
 }
 
 static pt_status vo_lssvm_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                                  pt_texts *warnings, pt_error *err)
+                                  pt_warnings *warnings, pt_error *err)
 {
     (void)warnings;
     PT_TRY(pt_kernel_is_joint(params) ? pt_joint_settle(params, err) : PT_OK);

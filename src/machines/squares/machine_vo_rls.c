@@ -368,7 +368,8 @@ static pt_status solve(vo_rls *w, double *beta, double *residual, pt_error *err)
             if (!(size / scale[p] <= worst)) /* a NaN wins */
                 worst = size / scale[p];
         }
-        pt_task_say(w->task, PT_DEBUG, "refinement step %d: relative gradient %.2e", step, worst);
+        pt_task_say(w->task, PT_DEBUG, PT_KIND_PROGRESS,
+                    "refinement step %d: relative gradient %.2e", step, worst);
         if (status != PT_OK || !(worst < *residual))
             break;
         const bool last = worst <= RESIDUAL_GOAL || worst > STALLED * *residual;
@@ -427,7 +428,7 @@ static pt_status vo_rls_init(vo_rls *w, const pt_problem *problem, const pt_para
 
 /* beta (n) <- the coefficients */
 static pt_status vo_rls_solve(vo_rls *w, const pt_problem *problem, const pt_params *params,
-                              double *beta, pt_texts *warnings, pt_error *err)
+                              double *beta, pt_warnings *warnings, pt_error *err)
 {
     double residual = 0;
     PT_TRY(vo_rls_init(w, problem, params, err));
@@ -435,16 +436,16 @@ static pt_status vo_rls_solve(vo_rls *w, const pt_problem *problem, const pt_par
         PT_TRY(factor_part(w, p, err));
     PT_TRY(solve(w, beta, &residual, err));
     if (residual > NEARLY_SINGULAR)
-        PT_TRY(pt_texts_add(warnings, err,
-                            "%s: the system is nearly singular: the relative gradient is %.1e; "
-                            "raise --ridge, now %g",
-                            w->name, residual, w->gamma));
+        PT_TRY(pt_warn(warnings, err, PT_KIND_NUMERIC,
+                       "%s: the system is nearly singular: the relative gradient is %.1e; "
+                       "raise --ridge, now %g",
+                       w->name, residual, w->gamma));
     return PT_OK;
 }
 
 /* Both machines: which it is says what is penalised. */
 static pt_status vo_rls_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
-                            const pt_task *task, pt_texts *warnings, pt_error *err)
+                            const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     pt_vector_machine *m = (pt_vector_machine *)machine;
     PT_TRY(pt_vector_machine_init(m, problem, params, true, err));

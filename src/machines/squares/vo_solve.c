@@ -204,7 +204,7 @@ static pt_status solve_parts(part_solver *s, pt_error *err)
 }
 
 /* One warning for all parts. */
-static pt_status explain_parts(const part_solver *s, pt_texts *warnings, pt_error *err)
+static pt_status explain_parts(const part_solver *s, pt_warnings *warnings, pt_error *err)
 {
     pt_ls_report worst = {0};
     for (int64_t p = 0; p < s->parts.count; p++) {
@@ -217,7 +217,7 @@ static pt_status explain_parts(const part_solver *s, pt_texts *warnings, pt_erro
 
 pt_status pt_vo_solve(const pt_problem *problem, const pt_label_space *space,
                       const pt_kernel *kernel, double ridge, pt_bias_rule rule, double *beta,
-                      double *c, const pt_task *task, pt_texts *warnings, pt_error *err)
+                      double *c, const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     PT_FREED_BY(part_solver_free)
     part_solver s = {.problem = problem,

@@ -16,7 +16,7 @@ typedef enum pt_bias_rule {
  * asked for; c (k) <- the bias on the class outputs. To a relative residual of 1e-10. */
 pt_status pt_vo_solve(const pt_problem *problem, const pt_label_space *space,
                       const pt_kernel *kernel, double ridge, pt_bias_rule rule, double *beta,
-                      double *c, const pt_task *task, pt_texts *warnings, pt_error *err);
+                      double *c, const pt_task *task, pt_warnings *warnings, pt_error *err);
 
 /* Refuses an exact bias that would make the machine a constant (HNR; pt_label_range_has_ones). */
 pt_status pt_vo_check_bias(const pt_label_space *space, const pt_labels *labels, pt_error *err);

@@ -16,7 +16,7 @@ typedef struct pt_constraint_training {
     const pt_problem *problem; /* labels of any kind; weight NULL: all 1 */
     const pt_params *params;   /* resolved */
     const pt_task *task;
-    pt_texts *warnings;
+    pt_warnings *warnings;
     unsigned how; /* for label_pairs.h: what pairs there are */
     int64_t k;    /* functions: pt_label_pairs_n_classes */
     int64_t d;    /* features; the one of the bias comes after them */

@@ -42,16 +42,16 @@ static pt_status warn(const pt_constraint_training *t, const pt_online_weights *
                       const pt_online_epochs *result, bool until, pt_error *err)
 {
     if (until && result->left > 0)
-        PT_TRY(pt_texts_add(
-            t->warnings, err,
-            "%d epochs did not suffice: %lld row%s still wrong; no weights may have "
-            "all of them right",
-            (int)PT_ONLINE_EPOCHS, (long long)result->left, result->left == 1 ? " is" : "s are"));
+        PT_TRY(pt_warn(t->warnings, err, PT_KIND_CONVERGENCE,
+                       "%d epochs did not suffice: %lld row%s still wrong; no weights may have "
+                       "all of them right",
+                       (int)PT_ONLINE_EPOCHS, (long long)result->left,
+                       result->left == 1 ? " is" : "s are"));
     if (w->pinned > 0)
-        PT_TRY(pt_texts_add(t->warnings, err,
-                            "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
-                            "or lower --alpha, now %g",
-                            w->rule.alpha));
+        PT_TRY(pt_warn(t->warnings, err, PT_KIND_NUMERIC,
+                       "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
+                       "or lower --alpha, now %g",
+                       w->rule.alpha));
     return PT_OK;
 }
 

@@ -285,7 +285,7 @@ static void training_free(pt_constraint_training *t)
 }
 
 static pt_status constraint_fit(pt_machine *machine, const pt_problem *problem,
-                                const pt_params *params, const pt_task *task, pt_texts *warnings,
+                                const pt_params *params, const pt_task *task, pt_warnings *warnings,
                                 pt_error *err)
 {
     PT_FREED_BY(training_free)
@@ -365,7 +365,7 @@ static pt_status constraint_plan(const pt_problem *problem, const pt_params *par
 
 /* There is a bias where nobody says otherwise, and functions are linear. */
 static pt_status constraint_resolve(pt_params *params, const pt_problem *problem,
-                                    const pt_task *task, pt_texts *warnings, pt_error *err)
+                                    const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     (void)warnings;
     if (problem->labels->kind != PT_LABEL_RANKING && pt_params_set_by_user(params, PT_P_PAIRS))

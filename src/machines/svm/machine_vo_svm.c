@@ -178,7 +178,7 @@ static pt_status prepare(vo_svm_work *f, pt_error *err)
     return PT_OK;
 }
 
-static pt_status warn_unfinished(const vo_svm_work *f, pt_texts *warnings, pt_error *err)
+static pt_status warn_unfinished(const vo_svm_work *f, pt_warnings *warnings, pt_error *err)
 {
     double value = 0;
     double gap = 0;
@@ -192,12 +192,11 @@ static pt_status warn_unfinished(const vo_svm_work *f, pt_texts *warnings, pt_er
         off = fmax(off, result->off);
     }
     if (off > f->svm.gap)
-        PT_TRY(
-            pt_texts_add(warnings, err,
-                         "vo-svm: the bias is not settled: Y^T beta, which ought to be 0, is %.2g "
-                         "of its terms, not the %g of --gap; use --precision double, a larger "
-                         "--gap or --bias-rule penalised",
-                         off, f->svm.gap));
+        PT_TRY(pt_warn(warnings, err, PT_KIND_CONVERGENCE,
+                       "vo-svm: the bias is not settled: Y^T beta, which ought to be 0, is %.2g "
+                       "of its terms, not the %g of --gap; use --precision double, a larger "
+                       "--gap or --bias-rule penalised",
+                       off, f->svm.gap));
     return gap > f->svm.gap * value ? pt_warn_gap(warnings, "vo-svm", gap / value, f->svm.gap,
                                                   f->problem->rows.type, err)
                                     : PT_OK;
@@ -272,7 +271,7 @@ static pt_status solve_joint(vo_svm_work *f, const pt_rows *J, pt_error *err)
 }
 
 static pt_status fit_joint(pt_vector_machine *m, vo_svm_work *f, const pt_params *params,
-                           pt_texts *warnings, pt_error *err)
+                           pt_warnings *warnings, pt_error *err)
 {
     const int64_t n = f->problem->rows.n;
     PT_FREED_BY(pt_rows_owned_free) pt_rows_owned J = {0};
@@ -300,7 +299,8 @@ static double least_bytes(const pt_problem *problem)
            LEAST_ROWS * n * size;
 }
 
-static pt_status fit_parts(pt_vector_machine *m, vo_svm_work *f, pt_texts *warnings, pt_error *err)
+static pt_status fit_parts(pt_vector_machine *m, vo_svm_work *f, pt_warnings *warnings,
+                           pt_error *err)
 {
     const pt_rows *rows = &f->problem->rows;
     PT_TRY(pt_vo_svm_check_bias(&f->svm, f->space, err));
@@ -316,7 +316,7 @@ static pt_status fit_parts(pt_vector_machine *m, vo_svm_work *f, pt_texts *warni
 }
 
 static pt_status vo_svm_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
-                            const pt_task *task, pt_texts *warnings, pt_error *err)
+                            const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     pt_vector_machine *m = (pt_vector_machine *)machine;
     PT_FREED_BY(vo_svm_work_free) vo_svm_work f = {.problem = problem, .task = task};
@@ -361,7 +361,7 @@ static pt_status vo_svm_describe(const pt_machine *machine, const pt_texts *clas
 
 /* sigma: the one with the fewest held-out errors of the machine itself, at the C that is given. */
 static pt_status vo_svm_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                                pt_texts *warnings, pt_error *err)
+                                pt_warnings *warnings, pt_error *err)
 {
     (void)warnings;
     if (pt_kernel_is_joint(params))

@@ -77,7 +77,8 @@ pt_status pt_multiclass_svm_give_kernel(pt_spoc *spoc, const pt_problem *problem
 }
 
 static pt_status keep_result(pt_multiclass_svm *m, const pt_spoc_result *result, double gap,
-                             pt_type type, const pt_task *task, pt_texts *warnings, pt_error *err)
+                             pt_type type, const pt_task *task, pt_warnings *warnings,
+                             pt_error *err)
 {
     m->patterns = result->patterns;
     m->dual = result->value;
@@ -90,7 +91,7 @@ static pt_status keep_result(pt_multiclass_svm *m, const pt_spoc_result *result,
 
 static pt_status solve(const pt_problem *problem, const pt_kernel *kernel, pt_spoc *spoc,
                        pt_sparse_rows *eta, pt_multiclass_svm *m, const pt_task *task,
-                       pt_texts *warnings, pt_error *err)
+                       pt_warnings *warnings, pt_error *err)
 {
     pt_spoc_result result = {0};
     PT_TRY(pt_multiclass_svm_give_kernel(spoc, problem, kernel, task, err));
@@ -177,7 +178,8 @@ static bool is_solved_for_M(const pt_problem *problem, const pt_params *params, 
 
 static pt_status train_linear(pt_multiclass_svm *m, const pt_problem *problem,
                               const pt_kernel *kernel, const pt_spoc *spoc, pt_sparse_rows *eta,
-                              uint64_t seed, const pt_task *task, pt_texts *warnings, pt_error *err)
+                              uint64_t seed, const pt_task *task, pt_warnings *warnings,
+                              pt_error *err)
 {
     const pt_rows *rows = &problem->rows;
     PT_FREED_BY(pt_linear_rows_free) pt_linear_rows linear = {0};
@@ -202,7 +204,7 @@ static pt_status train_linear(pt_multiclass_svm *m, const pt_problem *problem,
 }
 
 static pt_status train(pt_multiclass_svm *m, pt_spoc_kind kind, const pt_problem *problem,
-                       const pt_params *params, const pt_task *task, pt_texts *warnings,
+                       const pt_params *params, const pt_task *task, pt_warnings *warnings,
                        pt_error *err)
 {
     const int64_t n = problem->rows.n;
@@ -240,7 +242,7 @@ static pt_status train(pt_multiclass_svm *m, pt_spoc_kind kind, const pt_problem
 }
 
 pt_status pt_multiclass_svm_fit(pt_machine *machine, const pt_problem *problem,
-                                const pt_params *params, const pt_task *task, pt_texts *warnings,
+                                const pt_params *params, const pt_task *task, pt_warnings *warnings,
                                 pt_error *err)
 {
     return train((pt_multiclass_svm *)machine,

@@ -20,7 +20,7 @@ typedef struct pt_multiclass_svm {
 pt_status pt_multiclass_svm_plan(const pt_problem *problem, const pt_params *params,
                                  const pt_task *task, pt_plan *plan, pt_error *err);
 pt_status pt_multiclass_svm_fit(pt_machine *machine, const pt_problem *problem,
-                                const pt_params *params, const pt_task *task, pt_texts *warnings,
+                                const pt_params *params, const pt_task *task, pt_warnings *warnings,
                                 pt_error *err);
 void pt_multiclass_svm_free(pt_machine *machine);
 pt_status pt_multiclass_svm_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,

@@ -60,7 +60,7 @@ static bool is_discrete(const pt_params *params)
 /* ---- parameters, the plan, training ---------------------------------------------------------- */
 
 static pt_status mo_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                            pt_texts *warnings, pt_error *err)
+                            pt_warnings *warnings, pt_error *err)
 {
     (void)warnings;
     pt_status status = PT_OK;
@@ -94,16 +94,16 @@ static pt_status mo_check(const pt_params *params, pt_error *err)
 }
 
 static pt_status make_code(pt_code *code, const pt_machine_ops *ops, const pt_problem *problem,
-                           const pt_params *params, const pt_task *task, pt_texts *warnings,
+                           const pt_params *params, const pt_task *task, pt_warnings *warnings,
                            pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(problem->labels);
     if (ops == &pt_machine_adaboost_mo)
         return pt_code_init(code, params, k, problem->code, task, warnings, err);
-    pt_texts remarks = {0};
+    pt_warnings remarks = {0};
     code->k = k;
     const pt_status status = pt_code_family_find("ova")->make(code, params, task, &remarks, err);
-    pt_texts_free(&remarks);
+    pt_warnings_free(&remarks);
     return status;
 }
 
@@ -136,7 +136,7 @@ static pt_status mh_plan(const pt_problem *problem, const pt_params *params, con
 }
 
 static pt_status mo_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
-                        const pt_task *task, pt_texts *warnings, pt_error *err)
+                        const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     mo *m = (mo *)machine;
     const int64_t rounds = pt_params_integer(params, PT_P_ROUNDS);

@@ -89,7 +89,7 @@ static pt_status grow(tree_machine *m, const pt_problem *problem, const pt_param
 }
 
 static pt_status tree_fit(pt_machine *machine, const pt_problem *problem, const pt_params *params,
-                          const pt_task *task, pt_texts *warnings, pt_error *err)
+                          const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     (void)warnings;
     tree_machine *m = (tree_machine *)machine;

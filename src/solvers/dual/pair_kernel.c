@@ -300,8 +300,9 @@ pt_status pt_pair_kernel(const pt_pair_problem *problem, pt_pair_space *space, i
     while (s.path.share < 1) { /* one C after the other, up to that of the problem */
         PT_TRY(solve_stage(&s, PATH_ROUNDS, stage, task, err));
         if (stage)
-            pt_task_say(task, PT_DEBUG, "%s: %.2g of C, dual %.9g, relative gap %.2g", stage,
-                        s.path.share, s.end.value, s.end.gap / s.end.value);
+            pt_task_say(task, PT_DEBUG, PT_KIND_PROGRESS,
+                        "%s: %.2g of C, dual %.9g, relative gap %.2g", stage, s.path.share,
+                        s.end.value, s.end.gap / s.end.value);
         PT_TRY(go_on(&s, task, err));
     }
     PT_TRY(solve_stage(&s, s.rounds + ROUNDS, stage, task, err));

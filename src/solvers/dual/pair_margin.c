@@ -570,8 +570,9 @@ static pt_status try_pivoting(active_pairs *s, const char *stage, const pt_task 
     PT_FREED_BY(all_free) pt_pair_all all = {0};
     PT_TRY(list_all(&all, s, err));
     PT_TRY(pt_pair_pivot(&all, s->space, s->passes, &solved, task, err));
-    pt_task_say(task, PT_INFO, "%s: pivoting over all %lld pairs %s", stage ? stage : "",
-                (long long)all.m, solved ? "solves it" : "does not end, and is left");
+    pt_task_say(task, PT_INFO, PT_KIND_PROGRESS, "%s: pivoting over all %lld pairs %s",
+                stage ? stage : "", (long long)all.m,
+                solved ? "solves it" : "does not end, and is left");
     s->passes *= LATER;
     s->steps++;
     return solved ? take_all(s, &all, task, err) : PT_OK;
@@ -640,7 +641,7 @@ static pt_status solve(active_pairs *s, bool *proved, const char *stage, const p
         if (!stage)
             continue;
         pt_task_progress(task, stage, fmax(s->least, 0), 1); /* at 1 all pairs hold */
-        pt_task_say(task, PT_INFO,
+        pt_task_say(task, PT_INFO, PT_KIND_PROGRESS,
                     "%s: %lld support pairs after %lld steps, no margin above %.9g, the least pair "
                     "at %.9g of it",
                     stage, (long long)s->q, (long long)s->steps, s->bound, s->least);

@@ -198,8 +198,9 @@ pt_status pt_pair_pivot(const pt_pair_all *all, pt_pair_space *space, int64_t li
         fewest = wrong < fewest ? wrong : fewest;
         if (!fewer || (double)wrong <= FEW * (double)all->m)
             aim = fmax(FINE, FINER * aim);
-        pt_task_say(task, PT_DEBUG, "pivoting: %lld of %lld pairs change sides, %lld passes",
-                    (long long)wrong, (long long)all->m, (long long)s.passes);
+        pt_task_say(task, PT_DEBUG, PT_KIND_PROGRESS,
+                    "pivoting: %lld of %lld pairs change sides, %lld passes", (long long)wrong,
+                    (long long)all->m, (long long)s.passes);
     }
     return PT_OK;
 }

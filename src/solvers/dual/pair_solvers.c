@@ -174,8 +174,9 @@ static pt_status solve(pt_pair_rows *s, pt_pair_path *path, pt_error *err)
         take_stage(s, path, limit);
         PT_TRY(pt_row_descent_solve(&s->loop, true, err));
         if (path->share < 1 && s->loop.stage)
-            pt_task_say(s->loop.task, PT_DEBUG, "%s: %.2g of C, dual %.9g, relative gap %.2g",
-                        s->loop.stage, path->share, end->value, end->gap / end->value);
+            pt_task_say(s->loop.task, PT_DEBUG, PT_KIND_PROGRESS,
+                        "%s: %.2g of C, dual %.9g, relative gap %.2g", s->loop.stage, path->share,
+                        end->value, end->gap / end->value);
     }
     return PT_OK;
 }

@@ -400,7 +400,7 @@ static void report(pt_row_descent *s, bool measured)
     pt_task_progress(s->task, s->stage, fmin(done / (double)s->parts, 1), 1);
     if (s->quiet || !pt_dual_is_news(&s->end, measured && pt_dual_reached(&s->end)))
         return;
-    pt_task_say(s->task, PT_INFO,
+    pt_task_say(s->task, PT_INFO, PT_KIND_PROGRESS,
                 "%s: dual %.9g, primal %s%.9g, relative gap %.2g; %lld of %lld examples active",
                 s->stage, s->end.value, measured ? "" : "near ", s->end.value + s->end.gap, now,
                 (long long)s->n_listed, (long long)s->n);

@@ -351,7 +351,7 @@ static void report(pt_spoc_solver *s, bool all, const pt_task *task)
     pt_task_progress(task, s->stage, pt_dual_progress(now, s->p->gap), 1);
     if (!pt_dual_is_news(&s->loop.end, all))
         return;
-    pt_task_say(task, PT_INFO,
+    pt_task_say(task, PT_INFO, PT_KIND_PROGRESS,
                 "%s: dual %.9g, primal %.9g, relative gap %.2g%s; %lld of %lld examples active",
                 s->stage, end->value, end->value + end->gap, now, all ? "" : " of the active ones",
                 (long long)s->loop.m, (long long)s->p->n);

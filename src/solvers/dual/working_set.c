@@ -149,7 +149,7 @@ static void report(const pt_working_set *w, const char *stage, const pt_task *ta
     if (!stage)
         return;
     pt_task_progress(task, stage, pt_dual_progress(now, w->end.asked), 1);
-    pt_task_say(task, PT_INFO,
+    pt_task_say(task, PT_INFO, PT_KIND_PROGRESS,
                 "%s: dual %.9g, primal %.9g, relative gap %.2g; %lld of %lld examples are support "
                 "patterns",
                 stage, w->end.value, w->end.value + w->end.gap, now, (long long)w->n_support,

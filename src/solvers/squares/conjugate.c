@@ -91,8 +91,9 @@ pt_status pt_conjugate_solve(const pt_conjugate_system *s, double *X, double *R,
         PT_TRY(s->multiply(s->user, P, Z, task, err));
         advance(s, P, Z, rho, X, R);
         *worst = worst_residual(s, R);
-        pt_task_say(task, PT_DEBUG, "conjugate gradients, step %lld: relative residual %.2e",
-                    (long long)step + 1, *worst);
+        pt_task_say(task, PT_DEBUG, PT_KIND_PROGRESS,
+                    "conjugate gradients, step %lld: relative residual %.2e", (long long)step + 1,
+                    *worst);
     }
     return PT_OK;
 }

@@ -277,7 +277,8 @@ static pt_status refine(dual *work, bool *converged, const pt_task *task, pt_err
         double worst = 0;
         PT_TRY(residual(work, &worst, task, err));
         work->residual = worst;
-        pt_task_say(task, PT_DEBUG, "refinement step %d: relative residual %.2e", step, worst);
+        pt_task_say(task, PT_DEBUG, PT_KIND_PROGRESS, "refinement step %d: relative residual %.2e",
+                    step, worst);
         *converged = worst <= RESIDUAL_GOAL;
         if (*converged || !(worst <= slow * previous))
             return PT_OK;
@@ -477,21 +478,21 @@ static pt_status solve_dual(dual *work, pt_type type, pt_ls_report *report, cons
 }
 
 pt_status pt_ls_explain(const pt_ls_report *report, const char *matrix, double ridge,
-                        pt_texts *warnings, pt_error *err)
+                        pt_warnings *warnings, pt_error *err)
 {
     if (report->doubled)
-        PT_TRY(pt_texts_add(warnings, err,
-                            "a float32 factor was too coarse for ridge %g; used double", ridge));
+        PT_TRY(pt_warn(warnings, err, PT_KIND_NUMERIC,
+                       "a float32 factor was too coarse for ridge %g; used double", ridge));
     if (report->residual > NEARLY_SINGULAR)
-        PT_TRY(pt_texts_add(warnings, err,
-                            "%s + ridge I is nearly singular: the relative residual is %.1e; raise "
-                            "--ridge, now %g",
-                            matrix, report->residual, ridge));
+        PT_TRY(pt_warn(warnings, err, PT_KIND_NUMERIC,
+                       "%s + ridge I is nearly singular: the relative residual is %.1e; raise "
+                       "--ridge, now %g",
+                       matrix, report->residual, ridge));
     return PT_OK;
 }
 
 pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel, double ridge,
-                           pt_type type, double *A, const pt_task *task, pt_texts *warnings,
+                           pt_type type, double *A, const pt_task *task, pt_warnings *warnings,
                            pt_error *err)
 {
     PT_FREED_BY(dual_free) dual work = {0};

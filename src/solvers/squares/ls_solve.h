@@ -43,7 +43,7 @@ bool pt_ls_needs_double(const pt_rows *rows, const pt_kernel *kernel, int64_t k,
  * 1e-10. `type` is the type of the factor; where a float32 factor does not do, double is used
  * and a warning says so; another tells of a matrix that is singular for double too. */
 pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel, double ridge,
-                           pt_type type, double *A, const pt_task *task, pt_texts *warnings,
+                           pt_type type, double *A, const pt_task *task, pt_warnings *warnings,
                            pt_error *err);
 
 /* How a solve ended. */
@@ -55,7 +55,7 @@ typedef struct pt_ls_report {
 
 /* Adds what a user should know of it to the warnings; `matrix` is what the ridge was added to. */
 pt_status pt_ls_explain(const pt_ls_report *report, const char *matrix, double ridge,
-                        pt_texts *warnings, pt_error *err);
+                        pt_warnings *warnings, pt_error *err);
 
 /* beta (n) <- (P o K + ridge W^-1)^-1 1 in the same way, P_ij = Q[y_i, y_j] as the coupling says;
  * z (its rank): the bias where it is free (ls_coupling.h), else NULL. PT_ENUMERIC has no text. */

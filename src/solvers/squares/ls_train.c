@@ -56,7 +56,7 @@ pt_status pt_ls_kernel(pt_kernel *kernel, const pt_rows *rows, const pt_params *
 }
 
 pt_status pt_ls_train(pt_expansion_parts *parts, const pt_ls_problem *ls, const pt_params *params,
-                      pt_type type, const pt_task *task, pt_texts *warnings, pt_error *err)
+                      pt_type type, const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     const pt_rows *rows = ls->rows;
     const double ridge = pt_params_real(params, PT_P_RIDGE);

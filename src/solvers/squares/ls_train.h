@@ -18,6 +18,6 @@ pt_status pt_ls_kernel(pt_kernel *kernel, const pt_rows *rows, const pt_params *
 /* Solves for the indicators of ls->k classes by the shorter route. `parts` <- an expansion with
  * those outputs; its coefficients are the caller's to free or to hand on. */
 pt_status pt_ls_train(pt_expansion_parts *parts, const pt_ls_problem *ls, const pt_params *params,
-                      pt_type type, const pt_task *task, pt_texts *warnings, pt_error *err);
+                      pt_type type, const pt_task *task, pt_warnings *warnings, pt_error *err);
 
 #endif

@@ -260,14 +260,13 @@ static pt_status hold_out(calibrator *c, bool closed, const pt_fold_set *folds, 
 
 /* Where no machine could be trained without some of the rows, as without a whole class, or beside
  * the first, the probabilities are those of the scores as they are. */
-static pt_status warn_uncalibrated(pt_texts *warnings, bool memory, pt_error *err)
+static pt_status warn_uncalibrated(pt_warnings *warnings, bool memory, pt_error *err)
 {
-    return pt_texts_add(warnings, err,
-                        memory
-                            ? "probabilities are not calibrated: there is no memory for a second "
-                              "machine; raise --memory"
-                            : "probabilities are not calibrated: there are no held-out scores, "
-                              "for the machine has no answer without some of the rows");
+    return pt_warn(warnings, err, memory ? PT_KIND_LIMIT : PT_KIND_NUMERIC,
+                   memory ? "probabilities are not calibrated: there is no memory for a second "
+                            "machine; raise --memory"
+                          : "probabilities are not calibrated: there are no held-out scores, "
+                            "for the machine has no answer without some of the rows");
 }
 
 /* class_rows <- effective rows of each class; of other labels there are none. */
@@ -324,7 +323,7 @@ bool pt_probabilities_are_fitted(const pt_training *t)
            strcmp(pt_params_text(t->params, PT_P_CALIBRATE), "yes") == 0;
 }
 
-pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_texts *warnings,
+pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_warnings *warnings,
                                const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_subproblem_free) pt_subproblem examples = {0};

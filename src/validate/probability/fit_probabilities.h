@@ -28,7 +28,7 @@ bool pt_probabilities_are_fitted(const pt_training *t);
 
 /* Of the machine that the training makes; its parameters are resolved. Adds to the warnings where
  * there are no held-out scores. */
-pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_texts *warnings,
+pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_warnings *warnings,
                                const pt_task *task, pt_error *err);
 void pt_probabilities_free(pt_probabilities *probabilities);
 

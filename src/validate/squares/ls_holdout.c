@@ -781,8 +781,9 @@ pt_status pt_ls_two_passes(const pt_ls_passes *passes, const pt_rows *rows, int6
             tiles = NULL;
             PT_TRY(base_tiles(&tiles, rows, passes->base, PT_F64, passes->budget, task, err));
         }
-        pt_task_say(task, PT_INFO, "held-out scores of %lld points in %s through the %s",
-                    (long long)n_chosen, tiles->type == PT_F32 ? "float32" : "double",
+        pt_task_say(task, PT_INFO, PT_KIND_PROGRESS,
+                    "held-out scores of %lld points in %s through the %s", (long long)n_chosen,
+                    tiles->type == PT_F32 ? "float32" : "double",
                     passes->factor_route ? "factor" : "inverse");
         PT_TRY(passes->run(passes->self, tiles, chosen, n_chosen, err));
     }
