@@ -57,8 +57,9 @@ static int run(cli_context *context)
     if (code == CLI_DONE)
         code = cli_read(context, context->arguments[0], &data);
     cli_progress_clear();
-    if (code == CLI_DONE && pt_dataset_write(data, path, to, &err) != PT_OK)
+    if (code == CLI_DONE && pt_dataset_write(data, path, to, context->task, &err) != PT_OK)
         code = standard && cli_reader_gone() ? CLI_FAILED : cli_fail(context, &err, CLI_FAILED);
+    cli_progress_clear();
     if (code == CLI_DONE)
         cli_in_place(path);
     if (code == CLI_DONE)

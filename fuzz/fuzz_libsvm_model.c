@@ -49,7 +49,7 @@ static void write_and_read(const pt_model *model, pt_task *task)
     pt_writer writer;
     grown g = {NULL, 0};
     pt_model *back = NULL;
-    if (pt_writer_init(&writer, collect, &g, &err) != PT_OK)
+    if (pt_writer_init(&writer, collect, &g, NULL, &err) != PT_OK)
         return;
     if (pt_libsvm_write(model, NULL, &writer, task, &err) == PT_OK &&
         pt_writer_flush(&writer, &err) == PT_OK &&

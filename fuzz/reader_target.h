@@ -96,7 +96,7 @@ static void write_all(const pt_dataset *data)
         pt_error err = {0};
         if (!pt_formats[i]->write || data->d > 1000)
             continue;
-        if (pt_format_write(pt_formats[i], data, count_bytes, &written, &err) != PT_OK)
+        if (pt_format_write(pt_formats[i], data, count_bytes, &written, NULL, &err) != PT_OK)
             require(err.text[0] != '\0');
         else
             require(written > 0);

@@ -292,7 +292,7 @@ PT_API int64_t pt_dataset_label_items(const pt_dataset *data, int64_t example,
 /* Writes CSV or LIBSVM ("csv", "tsv", "libsvm", or NULL: from the name), gzip or zstd by the name's
  * ending; "-" is standard output. Numbers are written so that reading gives the same bits. */
 PT_API pt_status pt_dataset_write(const pt_dataset *data, const char *path, const char *format,
-                                  pt_error *err);
+                                  pt_task *task, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 1: models

@@ -227,6 +227,16 @@ pt_status pt_task_check(const pt_task *task, pt_error *err)
     return pt_fail(err, PT_ETIME, "the time limit is reached; raise `time` or use less data");
 }
 
+pt_status pt_task_clear(const pt_task *task, void *bytes, size_t size, pt_error *err)
+{
+    static const size_t PIECE = (size_t)1 << 23;
+    for (size_t from = 0; from < size; from += PIECE) {
+        memset((char *)bytes + from, 0, size - from < PIECE ? size - from : PIECE);
+        PT_TRY(pt_task_check(task, err));
+    }
+    return PT_OK;
+}
+
 /* Callbacks happen on the thread that called the library: outside of parallel loops that is whoever
  * runs this; a loop's worker 0 is the thread that began it. The owner's own thread is the caller
  * even if the program has called us from inside a parallel region of its own. */

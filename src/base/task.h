@@ -4,6 +4,7 @@
 #define PT_BASE_TASK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/error.h"
 #include "base/warnings.h"
@@ -28,8 +29,18 @@ static inline pt_status pt_task_check_at(const pt_task *task, int64_t i, pt_erro
 {
     return i % 1024 == 0 ? pt_task_check(task, err) : PT_OK;
 }
+/* The same at row i of a loop over rows of `width` cells: about once in so many cells. */
+static inline pt_status pt_task_check_row(const pt_task *task, int64_t i, int64_t width,
+                                          pt_error *err)
+{
+    enum { CELLS = 1 << 15 };
+    const int64_t rows = width < 1 ? CELLS : width < CELLS ? CELLS / width : 1;
+    return i % rows == 0 ? pt_task_check(task, err) : PT_OK;
+}
 bool pt_task_stopping(const pt_task *task);
 bool pt_task_is_cancelled(const pt_task *task);
+/* bytes <- 0, in pieces: the first touch of some gigabytes takes a second. */
+pt_status pt_task_clear(const pt_task *task, void *bytes, size_t size, pt_error *err);
 /* Calls the progress callback where it has not been called for 0.03 seconds, with what
  * it was told last: whoever cancels by it must not wait. On other threads than the caller's it does
  * nothing. */

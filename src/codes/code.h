@@ -81,7 +81,8 @@ pt_status pt_code_measure_of(pt_code_measure *measure, const pt_code *code, cons
 
 /* An item "code" of a report: -1, 0 and 1 of each class in each column, which the report calls so
  * ("column", "output"). */
-pt_status pt_code_add(pt_report *report, const pt_code *code, const char *column, pt_error *err);
+pt_status pt_code_add(pt_report *report, const pt_code *code, const char *column,
+                      const pt_task *task, pt_error *err);
 
 /* How many entries of column s have this sign: -1, 0 or 1. */
 int64_t pt_code_count(const pt_code *code, int64_t s, int sign);

@@ -36,14 +36,17 @@ static pt_status check_params(const pt_code_family *family, const pt_params *par
     return PT_OK;
 }
 
-pt_status pt_code_add(pt_report *report, const pt_code *code, const char *column, pt_error *err)
+pt_status pt_code_add(pt_report *report, const pt_code *code, const char *column,
+                      const pt_task *task, pt_error *err)
 {
     int8_t *sign = NULL;
     PT_TRY(pt_report_room(
         report, PT_TABLE("code", PT_I8, "class", code->k, column, code->ell, NULL), &sign, err));
     for (int64_t r = 0; r < code->k; r++)
-        for (int64_t s = 0; s < code->ell; s++)
+        for (int64_t s = 0; s < code->ell; s++) {
+            PT_TRY(pt_task_check_row(task, s, 1, err));
             sign[r * code->ell + s] = (int8_t)pt_code_entry(code, r, s);
+        }
     return PT_OK;
 }
 
@@ -57,7 +60,7 @@ static pt_status report_coding(pt_report **out, coding *c, const pt_task *task, 
     PT_TRY(pt_report_add_integer(report, "n_columns", c->code.ell, err));
     if (c->names.count > 0)
         PT_TRY(pt_report_add_texts(report, "class", "class", &c->names, err));
-    PT_TRY(pt_code_add(report, &c->code, "column", err));
+    PT_TRY(pt_code_add(report, &c->code, "column", task, err));
     PT_TRY(pt_report_add_number(report, "rho", measure->rho, err));
     PT_TRY(pt_report_add_integer(report, "row_separation", measure->row_separation, err));
     PT_TRY(pt_report_add_integer(report, "column_separation", measure->column_separation, err));

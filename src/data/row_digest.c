@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/math.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 
 /* Every bit of x reaches every bit of the result (a xorshift-multiply bijection). */
 static uint64_t mix(uint64_t x)
@@ -158,13 +159,23 @@ pt_status pt_row_digests(pt_row_digest **out, const pt_dataset *data, const pt_t
     return PT_OK;
 }
 
-pt_status pt_dataset_digest(uint64_t *out, const pt_dataset *data, pt_error *err)
+/* How many cells a row has, the mean of sparse ones. */
+static int64_t width_of(const pt_dataset *data)
+{
+    return data->start && data->n > 0 ? data->start[data->n] / data->n : data->d;
+}
+
+pt_status pt_dataset_digest(uint64_t *out, const pt_dataset *data, const pt_task *task,
+                            pt_error *err)
 {
     PT_FREED_BY(keys_free) digest_keys keys = {0};
+    const int64_t width = width_of(data);
     PT_TRY(keys_init(&keys, data, err));
     uint64_t sum = 0;
-    for (int64_t i = 0; i < data->n; i++)
+    for (int64_t i = 0; i < data->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, width, err));
         sum += mix(of_row(&keys, data, i).all);
+    }
     *out = sum ? sum : 1;
     return PT_OK;
 }
@@ -177,16 +188,17 @@ static int compare_digests(const void *a, const void *b)
 }
 
 pt_status pt_rows_shared(int64_t *shared, int64_t *n_test, const pt_dataset *data,
-                         const pt_dataset *test, pt_error *err)
+                         const pt_dataset *test, const pt_task *task, pt_error *err)
 {
     PT_SCRATCH pt_row_digest *seen = NULL;
     PT_SCRATCH pt_row_digest *asked = NULL;
-    PT_TRY(pt_row_digests(&seen, data, NULL, err));
-    PT_TRY(pt_row_digests(&asked, test, NULL, err));
-    qsort(seen, (size_t)data->n, sizeof *seen, compare_digests);
+    PT_TRY(pt_row_digests(&seen, data, task, err));
+    PT_TRY(pt_row_digests(&asked, test, task, err));
+    PT_TRY(pt_sort(seen, data->n, sizeof *seen, compare_digests, "digests", task, err));
     *shared = 0;
     *n_test = 0;
     for (int64_t i = 0; i < test->n; i++) {
+        PT_TRY(pt_task_check_at(task, i, err));
         *n_test += asked[i].all != 0;
         *shared += asked[i].all != 0 &&
                    bsearch(&asked[i], seen, (size_t)data->n, sizeof *seen, compare_digests);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/task.h"
 #include "store/pack.h"
 
 void pt_rows_owned_free(pt_rows_owned *owned)
@@ -179,45 +180,48 @@ pt_status pt_rows_take_block_columns(pt_rows_owned *owned, const int64_t *order,
 }
 
 static pt_status transpose_dense(pt_rows_owned *out, const pt_rows *rows, const double *scale,
-                                 pt_error *err)
+                                 const pt_task *task, pt_error *err)
 {
     const int64_t n = rows->n;
     const int64_t d = rows->d;
     double *value = pt_alloc(d, (size_t)n * sizeof(double), "the transposed rows", err);
     if (!value)
         return PT_ENOMEM;
+    out->value = value;
     enum { BLOCK = 32 }; /* both sides of a block fit the first cache */
-    for (int64_t i0 = 0; i0 < n; i0 += BLOCK)
+    for (int64_t i0 = 0; i0 < n; i0 += BLOCK) {
+        PT_TRY(pt_task_check_row(task, i0 / BLOCK, BLOCK * d, err));
         for (int64_t j0 = 0; j0 < d; j0 += BLOCK)
             for (int64_t j = j0; j < j0 + BLOCK && j < d; j++)
                 for (int64_t i = i0; i < i0 + BLOCK && i < n; i++)
                     value[j * n + i] = pt_rows_value(rows, rows->dense, i * rows->stride + j) *
                                        (scale ? scale[i] : 1);
-    out->value = value;
+    }
     out->rows = (pt_rows){.n = d, .d = n, .type = PT_F64, .dense = value, .stride = n};
     return PT_OK;
 }
 
 static pt_status transpose_sparse(pt_rows_owned *out, const pt_rows *rows, const double *scale,
-                                  pt_error *err)
+                                  const pt_task *task, pt_error *err)
 {
     const int64_t stored = pt_rows_stored(rows);
     out->start = pt_alloc_zero(rows->d + 2, sizeof(int64_t), "the transposed rows", err);
     out->index = pt_alloc(stored, sizeof(int64_t), "the transposed rows", err);
     out->value = pt_alloc(stored, sizeof(double), "the transposed rows", err);
-    if (!out->start || !out->index || !out->value) {
-        pt_rows_owned_free(out);
+    if (!out->start || !out->index || !out->value)
         return PT_ENOMEM;
-    }
     double *value = out->value;
     /* start[j + 1] is where column j is being filled; afterwards it is where column j ends. */
     int64_t *fill = out->start + 1;
-    for (int64_t p = rows->start[0]; p < rows->start[rows->n]; p++)
+    for (int64_t p = rows->start[0]; p < rows->start[rows->n]; p++) {
+        PT_TRY(pt_task_check_row(task, p, 1, err));
         fill[rows->index[p] + 1]++;
+    }
     for (int64_t j = 0; j < rows->d; j++)
         fill[j + 1] += fill[j];
     for (int64_t i = 0; i < rows->n; i++)
         for (int64_t p = rows->start[i]; p < rows->start[i + 1]; p++) {
+            PT_TRY(pt_task_check_row(task, p, 1, err));
             const int64_t place = fill[rows->index[p]]++;
             out->index[place] = i;
             value[place] = pt_rows_value(rows, rows->value, p) * (scale ? scale[i] : 1);
@@ -232,11 +236,14 @@ static pt_status transpose_sparse(pt_rows_owned *out, const pt_rows *rows, const
 }
 
 pt_status pt_rows_transpose(pt_rows_owned *out, const pt_rows *rows, const double *scale,
-                            pt_error *err)
+                            const pt_task *task, pt_error *err)
 {
     memset(out, 0, sizeof *out);
-    return rows->dense ? transpose_dense(out, rows, scale, err)
-                       : transpose_sparse(out, rows, scale, err);
+    const pt_status status = rows->dense ? transpose_dense(out, rows, scale, task, err)
+                                         : transpose_sparse(out, rows, scale, task, err);
+    if (status != PT_OK)
+        pt_rows_owned_free(out);
+    return status;
 }
 
 static pt_status widen_dense(pt_rows_owned *out, const pt_rows *rows, pt_error *err)

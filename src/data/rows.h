@@ -47,7 +47,7 @@ pt_status pt_rows_append_one(pt_rows_owned *out, const pt_rows *rows, pt_error *
 
 /* The transpose, in double: d rows of n, row i of the original multiplied by scale[i] (NULL: 1). */
 pt_status pt_rows_transpose(pt_rows_owned *out, const pt_rows *rows, const double *scale,
-                            pt_error *err);
+                            const pt_task *task, pt_error *err);
 
 /* Keeps columns order[0] .. order[m-1], in that order; dense rows only, m <= d. */
 pt_status pt_rows_take_columns(pt_rows_owned *owned, const int64_t *order, int64_t m,

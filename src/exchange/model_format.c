@@ -34,7 +34,7 @@ static pt_status fill(const void *what, pt_sink_fn sink, void *context, pt_error
 {
     const exported *e = what;
     PT_FREED_BY(pt_writer_free) pt_writer writer = {0};
-    PT_TRY(pt_writer_init(&writer, sink, context, err));
+    PT_TRY(pt_writer_init(&writer, sink, context, e->task, err));
     PT_TRY(e->format->write(e->model, e->data, &writer, e->task, err));
     return pt_writer_flush(&writer, err);
 }

@@ -17,8 +17,10 @@
 
 /* A block of values stays in the second-level cache. */
 enum { BLOCK_ROWS = 256 };
-/* Columns of a diagonal tile that are computed together, from the diagonal down. */
-enum { DIAGONAL_COLUMNS = 128 };
+/* Columns of a tile that are computed together, in a diagonal one from the diagonal down; of very
+ * long rows fewer, so that somebody who wants to stop does not wait. */
+enum { STRIP = 128, LEAST_STRIP = 16 };
+static const double MOST_PRODUCTS = 1 << 30; /* of a strip */
 
 typedef struct gram_work {
     const pt_gram *a;
@@ -29,6 +31,7 @@ typedef struct gram_work {
     int64_t lda;
     int64_t ell;
     void *out;
+    const pt_task *task;
     pt_flow *flow;
     int64_t blocks; /* symmetric: blocks of rows */
     int64_t seats;  /* the same, rounded up to even */
@@ -61,11 +64,34 @@ static pt_status diagonal_tile(const gram_work *work, int64_t I, void *scratch, 
     const pt_tiles *tiles = work->tiles;
     const int64_t rows = pt_tile_rows(tiles, I);
     void *tile = pt_tile_at(tiles, I, I);
-    for (int64_t j = 0; j < rows; j += DIAGONAL_COLUMNS)
+    for (int64_t j = 0; j < rows; j += STRIP) {
+        PT_TRY(pt_task_check(work->task, err));
         PT_TRY(pt_gram_block_mapped(work->a, I * tiles->nb + j, rows - j, work->b,
-                                    I * tiles->nb + j, pt_lesser(DIAGONAL_COLUMNS, rows - j),
-                                    work->kernel, pt_real_at(tiles->type, tile, j + j * tiles->nb),
-                                    tiles->nb, scratch, err));
+                                    I * tiles->nb + j, pt_lesser(STRIP, rows - j), work->kernel,
+                                    pt_real_at(tiles->type, tile, j + j * tiles->nb), tiles->nb,
+                                    scratch, err));
+    }
+    return PT_OK;
+}
+
+/* Rows that BLAS takes as they lie meet strip by strip; others all at once, see gram_block.c. */
+static pt_status full_tile(const gram_work *work, int64_t I, int64_t J, void *scratch,
+                           pt_error *err)
+{
+    const pt_tiles *tiles = work->tiles;
+    const int64_t nb = tiles->nb;
+    const int64_t rows = pt_tile_rows(tiles, I);
+    const bool ready = !work->a->sparse && work->a->operand && work->b->operand;
+    int64_t strip = ready ? STRIP : nb;
+    while (ready && strip > LEAST_STRIP &&
+           (double)strip * (double)rows * (double)work->a->rows.d > MOST_PRODUCTS)
+        strip /= 2;
+    for (int64_t j = 0; j < nb; j += strip) {
+        PT_TRY(pt_task_check(work->task, err));
+        PT_TRY(pt_gram_block_mapped(
+            work->a, I * nb, rows, work->b, J * nb + j, pt_lesser(strip, nb - j), work->kernel,
+            pt_real_at(tiles->type, pt_tile_at(tiles, I, J), j * nb), nb, scratch, err));
+    }
     return PT_OK;
 }
 
@@ -82,8 +108,7 @@ static pt_status tile_body(void *context, int64_t t, int worker, pt_error *err)
     if (I == J || rows < nb) /* what lies outside of the matrix is 0, not leftovers */
         memset(tile, 0, (size_t)(nb * nb) * pt_type_size(tiles->type));
     return I == J ? diagonal_tile(work, I, scratch_of(work, worker), err)
-                  : pt_gram_block_mapped(work->a, I * nb, rows, work->b, J * nb, nb, work->kernel,
-                                         tile, nb, scratch_of(work, worker), err);
+                  : full_tile(work, I, J, scratch_of(work, worker), err);
 }
 
 pt_status pt_gram_tiles(const pt_gram *gram, const pt_kernel *kernel, pt_tiles *out,
@@ -91,7 +116,7 @@ pt_status pt_gram_tiles(const pt_gram *gram, const pt_kernel *kernel, pt_tiles *
 {
     if (out->n != gram->rows.n || out->type != gram->type)
         return pt_fail(err, PT_EINVAL, "the tiles are not of the order or the type of the rows");
-    gram_work work = {.a = gram, .b = gram, .kernel = kernel, .tiles = out};
+    gram_work work = {.a = gram, .b = gram, .kernel = kernel, .tiles = out, .task = task};
     const int64_t count = pt_tiles_count(out);
     pt_status status = work_scratch(&work, out->nb, out->nb, false, count, task, err);
     if (status == PT_OK)

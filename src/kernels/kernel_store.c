@@ -94,24 +94,36 @@ typedef struct tiler {
     int64_t side; /* tiles along a side */
     char *scratch;
     size_t scratch_bytes; /* of a worker */
+    const pt_task *task;
 } tiler;
 
 /* K(j, i) <- K(i, j) for rows i0 .. i0+m and columns j0 .. j0+w, by small squares. */
-static void mirror(const pt_kernel_store *store, int64_t i0, int64_t m, int64_t j0, int64_t w)
+static void mirror_square(const pt_kernel_store *store, int64_t i0, int64_t m, int64_t j0,
+                          int64_t w)
 {
     float *f32 = store->held;
     double *f64 = store->held;
     const int64_t ld = store->ld;
     const bool single = store->type == PT_F32;
+    for (int64_t j = j0; j < j0 + w; j++) {
+        for (int64_t i = i0; i < i0 + m && single; i++)
+            f32[j * ld + i] = f32[i * ld + j];
+        for (int64_t i = i0; i < i0 + m && !single; i++)
+            f64[j * ld + i] = f64[i * ld + j];
+    }
+}
+
+/* Each square may be the first to touch its pages, which are large and cleared then. */
+static pt_status mirror(const tiler *work, int64_t i0, int64_t m, int64_t j0, int64_t w,
+                        pt_error *err)
+{
     for (int64_t a = 0; a < m; a += MIRROR)
-        for (int64_t b = 0; b < w; b += MIRROR)
-            for (int64_t j = j0 + b; j < j0 + pt_lesser(b + MIRROR, w); j++) {
-                const int64_t to = i0 + pt_lesser(a + MIRROR, m);
-                for (int64_t i = i0 + a; i < to && single; i++)
-                    f32[j * ld + i] = f32[i * ld + j];
-                for (int64_t i = i0 + a; i < to && !single; i++)
-                    f64[j * ld + i] = f64[i * ld + j];
-            }
+        for (int64_t b = 0; b < w; b += MIRROR) {
+            PT_TRY(pt_task_check(work->task, err));
+            mirror_square(work->store, i0 + a, pt_lesser(MIRROR, m - a), j0 + b,
+                          pt_lesser(MIRROR, w - b));
+        }
+    return PT_OK;
 }
 
 /* Values of rows i0 .. i0+m against columns j0 .. j0+w, in place. */
@@ -127,19 +139,20 @@ static pt_status compute_block(pt_kernel_store *store, int64_t i0, int64_t m, in
     return PT_OK;
 }
 
-static pt_status compute_diagonal_tile(pt_kernel_store *store, int64_t first, int64_t count,
+static pt_status compute_diagonal_tile(const tiler *work, int64_t first, int64_t count,
                                        void *scratch, pt_error *err)
 {
+    pt_kernel_store *store = work->store;
     for (int64_t s = 0; s < count; s += STRIP) {
         const int64_t rows = pt_lesser(STRIP, count - s);
         const int64_t after = s + rows;
         PT_TRY(compute_block(store, first + s, rows, first + s, rows, scratch, err));
         PT_TRY(compute_block(store, first + s, rows, first + after, count - after, scratch, err));
-        mirror(store, first + s, rows, first + after, count - after);
+        PT_TRY(mirror(work, first + s, rows, first + after, count - after, err));
     }
     for (int64_t s = 0; s < count; s += STRIP) /* the squares on the diagonal: upper to lower */
         for (int64_t i = first + s; i < first + pt_lesser(s + STRIP, count); i++)
-            mirror(store, i, 1, i + 1, first + pt_lesser(s + STRIP, count) - i - 1);
+            mirror_square(store, i, 1, i + 1, first + pt_lesser(s + STRIP, count) - i - 1);
     return PT_OK;
 }
 
@@ -158,16 +171,15 @@ static pt_status tile_body(void *context, int64_t t, int worker, pt_error *err)
     const int64_t m = pt_lesser(TILE, store->n - i0);
     const int64_t w = pt_lesser(TILE, store->n - j0);
     if (i0 == j0)
-        return compute_diagonal_tile(store, i0, m, scratch, err);
+        return compute_diagonal_tile(work, i0, m, scratch, err);
     PT_TRY(compute_block(store, i0, m, j0, w, scratch, err));
-    mirror(store, i0, m, j0, w);
-    return PT_OK;
+    return mirror(work, i0, m, j0, w, err);
 }
 
 static pt_status open_whole(pt_kernel_store *store, const pt_task *task, pt_error *err)
 {
     const int64_t most = pt_lesser(TILE, store->n);
-    tiler work = {.store = store, .side = (store->n + TILE - 1) / TILE};
+    tiler work = {.store = store, .side = (store->n + TILE - 1) / TILE, .task = task};
     const int64_t tiles = work.side * (work.side + 1) / 2;
     store->whole = true;
     store->value = store->held =

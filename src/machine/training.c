@@ -159,7 +159,7 @@ static pt_status prepare_rows(pt_training *t, const pt_dataset *data, const pt_t
         PT_TRY(pt_prepare_copy(&t->prepare, t->start->prepare, err));
     else
         PT_TRY(pt_prepare_fit(&t->prepare, used, t->params, pt_machine_takes_raw(t->ops, t->params),
-                              err));
+                              task, err));
     PT_TRY(pt_prepare_remarks(t->prepare, &t->warnings, err));
     return pt_prepare_apply(t->prepare, used, type, &t->prepared, task, err);
 }

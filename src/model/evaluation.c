@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/math.h"
+#include "base/sort.h"
 #include "data/labels/label_pairs.h"
 #include "data/labels/labels.h"
 #include "data/row_digest.h"
@@ -110,10 +111,13 @@ static void count_names(pt_evaluation *e, const pt_labels *labels, int64_t i, in
 }
 
 /* Rows of weight 0 are absent here, too. */
-static void count_examples(pt_evaluation *e, const pt_labels *labels, const double *weights,
-                           const pt_prediction *p, int64_t *last)
+static pt_status count_examples(pt_evaluation *e, const pt_labels *labels, const double *weights,
+                                const pt_prediction *p, int64_t *last, const pt_task *task,
+                                pt_error *err)
 {
+    static const int64_t FIGURES = 32; /* that are formed of a row take as long as so many cells */
     for (int64_t i = 0; i < labels->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, FIGURES + p->k, err));
         if (!pt_labels_has(labels, i) || (weights && !(weights[i] > 0)))
             continue;
         pt_tally_add(&e->tally, i, p->scores + i * p->k);
@@ -123,14 +127,17 @@ static void count_examples(pt_evaluation *e, const pt_labels *labels, const doub
         else if (labels->kind == PT_LABEL_SET)
             count_set(e, p, labels, i);
     }
+    return PT_OK;
 }
 
-static pt_status finish(pt_evaluation *e, const char *source, bool weighted, pt_error *err)
+static pt_status finish(pt_evaluation *e, const char *source, bool weighted, const pt_task *task,
+                        pt_error *err)
 {
     e->n = e->tally.n;
     e->tally.labels = NULL; /* they were lent */
     if (e->margin)
-        qsort(e->margin, (size_t)e->n_margins, sizeof *e->margin, pt_ascending);
+        PT_TRY(pt_sort(e->margin, e->n_margins, sizeof *e->margin, pt_ascending, "margins", task,
+                       err));
     return e->n > 0 ? PT_OK
                     : pt_fail_at(err, PT_EFORMAT, source, 0, 0, "no row has a label%s",
                                  weighted ? " and a weight" : "");
@@ -185,7 +192,7 @@ static pt_status warn_of_training(pt_evaluation *e, const pt_model *model, uint6
 }
 
 static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_dataset *data,
-                          const pt_prediction *prediction, pt_error *err)
+                          const pt_prediction *prediction, const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_labels_free_at) pt_labels *labels = NULL;
     PT_SCRATCH int64_t *last = NULL;
@@ -194,10 +201,11 @@ static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_data
     PT_TRY(pt_dataset_fits(data, pt_prediction_bytes(model, prediction->n) + rows,
                            "the data and their evaluation", NULL, err));
     PT_TRY(pt_labels_match(&labels, data->labels, &model->classes, &e->warnings, err));
+    PT_TRY(pt_task_check(task, err));
     PT_TRY(pt_label_pairs_check(labels, data->source, &e->warnings, err));
     uint64_t digest = 0;
     if (model->data_digest)
-        PT_TRY(pt_dataset_digest(&digest, data, err));
+        PT_TRY(pt_dataset_digest(&digest, data, task, err));
     PT_TRY(warn_of_training(e, model, digest, err));
     PT_TRY(pt_texts_copy(&e->classes, &labels->classes, err));
     e->k = e->classes.count;
@@ -205,8 +213,8 @@ static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_data
     e->rounds = prediction->rounds;
     PT_TRY(PT_NEW_ZERO(last, e->k, "classes", err));
     PT_TRY(make_room(e, labels, prediction->k, labels->n, err));
-    count_examples(e, labels, data->weights, prediction, last);
-    PT_TRY(finish(e, data->source, data->weights != NULL, err));
+    PT_TRY(count_examples(e, labels, data->weights, prediction, last, task, err));
+    PT_TRY(finish(e, data->source, data->weights != NULL, task, err));
     e->tally.labels = NULL; /* they were lent */
     e->n_rows = labels->n;
     e->class_of = pt_keep(&labels->class_of);
@@ -214,7 +222,8 @@ static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_data
 }
 
 static pt_status evaluate_prediction(pt_report **out, const pt_model *model, const pt_dataset *data,
-                                     const pt_prediction *prediction, pt_error *err)
+                                     const pt_prediction *prediction, const pt_task *task,
+                                     pt_error *err)
 {
     const pt_labels *labels = data->labels;
     if (!labels || labels->n != prediction->n || prediction->k != model->classes.count)
@@ -227,7 +236,7 @@ static pt_status evaluate_prediction(pt_report **out, const pt_model *model, con
     pt_evaluation *e = pt_alloc_zero(1, sizeof *e, "an evaluation", err);
     if (!e)
         return PT_ENOMEM;
-    PT_TRY(evaluate(e, model, data, prediction, err));
+    PT_TRY(evaluate(e, model, data, prediction, task, err));
     return pt_evaluation_report(out, pt_keep(&e), err);
 }
 
@@ -237,7 +246,7 @@ pt_status pt_model_evaluate(pt_report **out, const pt_model *model, const pt_dat
     PT_FREED_BY(pt_prediction_free_at) pt_prediction *made = NULL;
     if (!prediction)
         PT_TRY(pt_model_predict(&made, model, data, -1, task, err));
-    return evaluate_prediction(out, model, data, prediction ? prediction : made, err);
+    return evaluate_prediction(out, model, data, prediction ? prediction : made, task, err);
 }
 
 /* Room for a class that stands for all that the model does not know, whose names would be many. */
@@ -275,6 +284,7 @@ pt_status pt_prediction_stream_evaluate(pt_report **out, pt_prediction_stream *s
     if (!e)
         return PT_ENOMEM;
     const pt_prediction *part = NULL;
+    const pt_task *task = pt_prediction_stream_task(stream);
     pt_prediction_stream_keep_labels(stream);
     PT_TRY(pt_prediction_stream_next(stream, &part, err));
     PT_TRY(begin_parts(e, model, part ? part->rounds : -1, err));
@@ -288,11 +298,11 @@ pt_status pt_prediction_stream_evaluate(pt_report **out, pt_prediction_stream *s
                             .class_of = pt_prediction_stream_truth(stream)};
         memset(last, 0, (size_t)e->k * sizeof *last);
         e->tally.labels = &labels;
-        count_examples(e, &labels, NULL, part, last);
+        PT_TRY(count_examples(e, &labels, NULL, part, last, task, err));
         e->n_rows += part->n;
         PT_TRY(pt_prediction_stream_next(stream, &part, err));
     }
-    PT_TRY(finish(e, NULL, false, err));
+    PT_TRY(finish(e, NULL, false, task, err));
     PT_TRY(warn_of_training(e, model, pt_prediction_stream_digest(stream), err));
     end_parts(e);
     return pt_evaluation_report(out, pt_keep(&e), err);

@@ -92,7 +92,8 @@ static pt_status add_columns(pt_report *report, const pt_diagnosis *diagnosis, p
     return PT_OK;
 }
 
-static pt_status add_diagnosis(pt_report *report, const pt_evaluation *e, pt_error *err)
+static pt_status add_diagnosis(pt_report *report, const pt_evaluation *e, const pt_task *task,
+                               pt_error *err)
 {
     const pt_diagnosis *diagnosis = &e->diagnosis;
     PT_TRY(pt_report_add_integer(report, "n_columns", diagnosis->code.ell, err));
@@ -101,7 +102,7 @@ static pt_status add_diagnosis(pt_report *report, const pt_evaluation *e, pt_err
     for (size_t i = 0; i < sizeof FIGURES / sizeof *FIGURES && diagnosis->n > 0; i++)
         PT_TRY(pt_report_add_number(report, FIGURES[i].name,
                                     pt_diagnosis_figure(diagnosis, FIGURES[i].figure), err));
-    PT_TRY(pt_code_add(report, &diagnosis->code, "column", err));
+    PT_TRY(pt_code_add(report, &diagnosis->code, "column", task, err));
     PT_TRY(add_columns(report, diagnosis, err));
     return pt_report_add_quantiles(report, "decoding_margin", diagnosis->margin, diagnosis->n, err);
 }
@@ -116,7 +117,7 @@ pt_status pt_evaluate_columns(pt_report *evaluation, const pt_model *model, cons
     PT_TRY(pt_evaluation_check_data(e, model, data, err));
     const int64_t n_items = pt_report_n_items(evaluation);
     PT_TRY(diagnose(e, model, data, task, err));
-    const pt_status status = add_diagnosis(evaluation, e, err);
+    const pt_status status = add_diagnosis(evaluation, e, task, err);
     if (status != PT_OK) {
         pt_report_cut(evaluation, n_items);
         pt_diagnosis_free(&e->diagnosis);

@@ -88,6 +88,7 @@ pt_status pt_model_score(const pt_model *model, const pt_rows *rows, double besi
 void pt_prediction_stream_keep_labels(pt_prediction_stream *stream);
 int64_t *pt_prediction_stream_truth(const pt_prediction_stream *stream);
 uint64_t pt_prediction_stream_digest(const pt_prediction_stream *stream);
+const pt_task *pt_prediction_stream_task(const pt_prediction_stream *stream);
 /* How a file is read for this model; *numeric is to be freed with pt_free, after the last use. */
 pt_status pt_model_read_options(const pt_model *model, const char *path, const pt_params *params,
                                 const pt_task *task, pt_read_options *options, bool **numeric,

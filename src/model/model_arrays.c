@@ -151,7 +151,7 @@ pt_status pt_model_arrays(pt_report **out, const pt_model *model, pt_error *err)
             err));
     const pt_machine_parts made = pt_machine_parts_of(model->machine);
     if (made.code) /* one that is known by its name is not in the file */
-        PT_TRY(pt_code_add(report, made.code, "output", err));
+        PT_TRY(pt_code_add(report, made.code, "output", NULL, err));
     PT_TRY(add_labels(report, made.labels, err));
     *out = pt_keep(&report);
     return PT_OK;

@@ -193,7 +193,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     PT_TRY(pt_judged_copy(&model->judged, &data->judged, err));
     PT_TRY(copy_text(&model->source, data->source, err));
     PT_TRY(copy_text(&model->start, start_name(t), err));
-    PT_TRY(pt_dataset_digest(&model->data_digest, data, err));
+    PT_TRY(pt_dataset_digest(&model->data_digest, data, task, err));
     model->chosen = t->chosen;
     model->label_kind = t->problem.labels->kind;
     model->label_column = data->label_column;

@@ -83,7 +83,7 @@ static pt_status write_predictions(const void *what, pt_sink_fn sink, void *cont
     PT_TRY(PT_NEW(classes, w->model->classes.count, "classes", err));
     PT_TRY(pt_prediction_stream_open(&stream, w->model, w->path, w->call->params, -1, w->call->task,
                                      err));
-    PT_TRY(pt_writer_init(&writer, sink, context, err));
+    PT_TRY(pt_writer_init(&writer, sink, context, w->call->task, err));
     for (;;) {
         PT_TRY(pt_prediction_stream_next(stream, &block, err));
         if (!block)

@@ -195,7 +195,7 @@ static pt_status match_labels(pt_prediction_stream *stream, pt_error *err)
     pt_labels_free(stream->labels);
     stream->labels = NULL;
     PT_TRY(pt_labels_match(&stream->labels, data->labels, &stream->model->classes, NULL, err));
-    PT_TRY(pt_dataset_digest(&digest, data, err));
+    PT_TRY(pt_dataset_digest(&digest, data, stream->task, err));
     stream->digest += digest;
     return PT_OK;
 }
@@ -218,6 +218,11 @@ static pt_status add_truths(pt_prediction_stream *stream, int64_t n, pt_error *e
 void pt_prediction_stream_keep_labels(pt_prediction_stream *stream)
 {
     stream->keeps_labels = true;
+}
+
+const pt_task *pt_prediction_stream_task(const pt_prediction_stream *stream)
+{
+    return stream->task;
 }
 
 int64_t *pt_prediction_stream_truth(const pt_prediction_stream *stream)

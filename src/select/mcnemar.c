@@ -71,11 +71,11 @@ static pt_status ask_all(pt_mcnemar *m, const pt_dataset *data, const pt_dataset
 /* Rows to test on that were trained on: errors there say nothing of new rows. Some may be there by
  * chance where rows are short. */
 static pt_status warn_shared(pt_mcnemar *m, const pt_dataset *data, const pt_dataset *test,
-                             pt_error *err)
+                             const pt_task *task, pt_error *err)
 {
     int64_t shared = 0;
     int64_t n = 0;
-    const pt_status status = pt_rows_shared(&shared, &n, data, test, err);
+    const pt_status status = pt_rows_shared(&shared, &n, data, test, task, err);
     if (status != PT_OK || shared == 0 || shared < n / 10)
         return status;
     if (shared == n)
@@ -92,7 +92,7 @@ static pt_status test_all(pt_mcnemar *m, const pt_dataset *data, const pt_datase
                           const pt_params *const *params, pt_checkpoint *checkpoint, pt_task *task,
                           pt_error *err)
 {
-    PT_TRY(warn_shared(m, data, test, err));
+    PT_TRY(warn_shared(m, data, test, task, err));
     PT_TRY(pt_label_pairs_check(test->labels, test->source, &m->warnings, err));
     PT_TRY(pt_forecast_trials(data, params, m->n_machines, 1, 1, task, err));
     return ask_all(m, data, test, params, checkpoint, task, err);

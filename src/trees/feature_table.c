@@ -47,6 +47,7 @@ typedef struct build {
     bool listing;
     pt_feature_table *table;
     scratch *work; /* one a worker */
+    const pt_task *task;
 } build;
 
 /* ---- keys ------------------------------------------------------------------------------------ */
@@ -264,7 +265,9 @@ static pt_status bin_numbers(build *b, int64_t f, const uint64_t *cell, int64_t 
         w->key[0][m] = key_of(0);
         w->row[0][m++] = ABSENT;
     }
+    PT_TRY(pt_task_check(b->task, err));
     const int side = sort_keys(w, m);
+    PT_TRY(pt_task_check(b->task, err));
     const int64_t runs = count_runs(w->key[side], m);
     const int64_t limit = b->bins <= 1 ? runs : b->bins - (feature->n_missing > 0);
     const bool each = runs <= limit;
@@ -318,6 +321,7 @@ static pt_status bin_block(void *context, int64_t block, int worker, pt_error *e
     if (!b->sparse)
         gather_dense(b->rows, first, count, w->gathered);
     for (int64_t f = 0; f < count; f++) {
+        PT_TRY(pt_task_check(b->task, err));
         uint64_t *cell = w->gathered + (b->sparse ? 0 : f * n);
         const int64_t cells = is_listed(b, first + f) ? stored_in(b, first + f) : n;
         if (b->sparse)
@@ -364,8 +368,8 @@ static pt_status fill_table(pt_feature_table *table, const pt_rows *rows, int64_
     if (!table->storage)
         return PT_ENOMEM;
     if (!rows->dense)
-        PT_TRY(pt_rows_transpose(&transposed, rows, NULL, err));
-    build b = {rows, rows->dense ? NULL : &transposed.rows, bins, listing, table, NULL};
+        PT_TRY(pt_rows_transpose(&transposed, rows, NULL, task, err));
+    build b = {rows, rows->dense ? NULL : &transposed.rows, bins, listing, table, NULL, task};
     const int64_t blocks = (rows->d + BLOCK - 1) / BLOCK;
     PT_TRY(make_scratch(&b, &arena, pt_parallel_workers(task, blocks), err));
     return pt_parallel_for_stage(task, "sorting features", blocks, bin_block, &b, err);

@@ -125,7 +125,7 @@ static pt_status prepare_fold(fold *f, const brute *b, const pt_params *params, 
     const bool raw = pt_machine_takes_raw(b->asked->ops, params);
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *train = NULL;
     PT_TRY(pt_dataset_view(&train, b->asked->data, others, n_train, err));
-    PT_TRY(pt_prepare_fit(&f->prepare, train, params, raw, err));
+    PT_TRY(pt_prepare_fit(&f->prepare, train, params, raw, b->task, err));
     PT_TRY(prepare_rows(f, b, others, n_train, &f->train_prepared, err));
     PT_TRY(prepare_rows(f, b, held, f->part.n_held, &f->held_prepared, err));
     f->train.rows = f->train_prepared.rows;

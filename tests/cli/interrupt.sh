@@ -39,3 +39,21 @@ for tenth in 7 5; do
     grep -c 'stopped on request' out
     [ $took -lt $((whole / 1000000 + 4000)) ] || echo "info: took $took ms after $after s"
 done
+# While it writes: nothing is left, neither the file nor a part of it under another name.
+begin=$(date +%s%N)
+"$POLYTOMY" convert long.csv whole.csv -q
+whole=$(($(date +%s%N) - begin))
+rm whole.csv
+for try in 1 2 3 4 5 6; do
+    after=$(awk "BEGIN { printf \"%.3f\", $whole * 8 / 1e10 / $try }")
+    rm -f part.csv
+    begin=$(date +%s%N)
+    timeout --foreground --preserve-status -s INT "$after" "$POLYTOMY" convert long.csv part.csv >out 2>&1
+    code=$?
+    took=$((($(date +%s%N) - begin) / 1000000))
+    [ $code -eq 0 ] || break
+done
+echo "convert: exit $code"
+grep -c 'stopped on request' out
+[ $took -lt $((whole / 1000000 + 4000)) ] || echo "convert: took $took ms after $after s"
+ls -A

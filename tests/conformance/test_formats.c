@@ -108,7 +108,7 @@ static pt_dataset *numbers(void)
 static void write_as(const pt_dataset *data, const char *path, const char *format)
 {
     pt_error err = PT_ERROR_INIT;
-    small_must(pt_dataset_write(data, path, format, &err), &err, path);
+    small_must(pt_dataset_write(data, path, format, NULL, &err), &err, path);
 }
 
 /* ---- tests -------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ static void test_formats__that_are_read_only_say_so(void **state)
         char path[120];
         pt_error err = PT_ERROR_INIT;
         path_for(path, *f, "d", "");
-        const pt_status status = pt_dataset_write(data, path, (*f)->name, &err);
+        const pt_status status = pt_dataset_write(data, path, (*f)->name, NULL, &err);
         assert_true(status == PT_EINVAL || status == PT_ENOSUPPORT);
         assert_non_null(strstr(err.text, (*f)->name));
         assert_int_not_equal(access(path, F_OK), 0);
@@ -218,7 +218,7 @@ static void test_formats__convert_into_each_other(void **state)
                 write_as(data, path, (*from)->name);
             pt_dataset *a = read_as((*from)->write ? path : sample_of(*from), (*from)->name);
             pt_error err = PT_ERROR_INIT;
-            const pt_status status = pt_dataset_write(a, other, (*to)->name, &err);
+            const pt_status status = pt_dataset_write(a, other, (*to)->name, NULL, &err);
             if (status == PT_OK && pt_dataset_n_classes(a) > 0) {
                 pt_dataset *b = read_as(other, (*to)->name);
                 assert_int_equal(a->n, b->n);

@@ -72,7 +72,7 @@ static embedded embedded_read(int which, pt_type type)
     pt_dataset_free(all);
 
     pt_prepare *prepare = NULL;
-    small_must(pt_prepare_fit(&prepare, e.data, NULL, false, &err), &err, "preparation");
+    small_must(pt_prepare_fit(&prepare, e.data, NULL, false, NULL, &err), &err, "preparation");
     small_must(pt_prepare_apply(prepare, e.data, type, &e.prepared, NULL, &err), &err,
                "preparation");
     pt_prepare_free(prepare);

@@ -135,7 +135,7 @@ static void test_synths__are_written_as_they_are_held(void **state)
             pt_dataset *data = draw(*s, n, "");
             size_t sizes[2];
             int64_t written = 0;
-            const pt_status status = pt_dataset_write(data, held, (*f)->name, &err);
+            const pt_status status = pt_dataset_write(data, held, (*f)->name, NULL, &err);
             const pt_status other =
                 pt_synth_write(NULL, &written, (*s)->name, n, NULL, blocks, (*f)->name, NULL, &err);
             assert_int_equal(status, other);

@@ -495,7 +495,7 @@ static void test_csv__round_trip(void **state)
         char path[80];
         temporary(path, sizeof path, ENDINGS[seed % 4]);
         pt_error err = {0};
-        if (pt_dataset_write(data, path, NULL, &err) != PT_OK)
+        if (pt_dataset_write(data, path, NULL, NULL, &err) != PT_OK)
             fail_msg("%s", err.text);
         pt_dataset *back = NULL;
         if (pt_dataset_read(&back, path, NULL, NULL, &err) != PT_OK)
@@ -512,7 +512,7 @@ static void test_csv__round_trip(void **state)
         /* and once more: names and all */
         char again[90];
         temporary(again, sizeof again, ".again.csv");
-        assert_int_equal(pt_dataset_write(back, again, NULL, &err), PT_OK);
+        assert_int_equal(pt_dataset_write(back, again, NULL, NULL, &err), PT_OK);
         pt_dataset *third = NULL;
         assert_int_equal(pt_dataset_read(&third, again, NULL, NULL, &err), PT_OK);
         same_data(back, third);
@@ -534,7 +534,7 @@ static void test_csv__round_trip_of_levels_and_weights(void **state)
     char path[80];
     temporary(path, sizeof path, ".csv");
     pt_error err = {0};
-    assert_int_equal(pt_dataset_write(data, path, NULL, &err), PT_OK);
+    assert_int_equal(pt_dataset_write(data, path, NULL, NULL, &err), PT_OK);
     pt_params *params = NULL;
     assert_int_equal(pt_params_new(&params, &err), PT_OK);
     assert_int_equal(pt_params_set(params, "weight", "weight", &err), PT_OK);
@@ -547,7 +547,7 @@ static void test_csv__round_trip_of_levels_and_weights(void **state)
     unlink(path);
     /* a level that would be read as missing is refused */
     assert_int_equal(pt_texts_set(&data->columns[0].levels, 0, "NA", &err), PT_OK);
-    assert_int_equal(pt_dataset_write(data, path, NULL, &err), PT_EFORMAT);
+    assert_int_equal(pt_dataset_write(data, path, NULL, NULL, &err), PT_EFORMAT);
     assert_int_not_equal(access(path, F_OK), 0);
     pt_dataset_free(data);
 }
@@ -561,7 +561,7 @@ static void test_libsvm__round_trip(void **state)
         char path[80];
         temporary(path, sizeof path, ENDINGS[seed % 3]);
         pt_error err = {0};
-        if (pt_dataset_write(data, path, NULL, &err) != PT_OK)
+        if (pt_dataset_write(data, path, NULL, NULL, &err) != PT_OK)
             fail_msg("%s", err.text);
         pt_dataset *back = NULL;
         if (pt_dataset_read(&back, path, NULL, NULL, &err) != PT_OK)
@@ -591,7 +591,7 @@ static void test_libsvm__writes_dense_numbers_and_refuses_the_rest(void **state)
     char path[80];
     temporary(path, sizeof path, ".out");
     pt_error err = {0};
-    assert_int_equal(pt_dataset_write(data, path, "libsvm", &err), PT_OK);
+    assert_int_equal(pt_dataset_write(data, path, "libsvm", NULL, &err), PT_OK);
     char got[200] = "";
     FILE *file = fopen(path, "r");
     const size_t size = fread(got, 1, sizeof got - 1, file);
@@ -604,7 +604,7 @@ static void test_libsvm__writes_dense_numbers_and_refuses_the_rest(void **state)
                                         "a,class\n1,\"x,y\"\n2,z\n"};
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         data = read_with(WRONG[i], &options);
-        assert_int_equal(pt_dataset_write(data, path, "libsvm", &err), PT_EFORMAT);
+        assert_int_equal(pt_dataset_write(data, path, "libsvm", NULL, &err), PT_EFORMAT);
         assert_int_not_equal(access(path, F_OK), 0);
         pt_dataset_free(data);
     }
@@ -616,11 +616,12 @@ static void test_write__formats_and_places(void **state)
     const pt_read_options options = defaults("t.csv");
     pt_dataset *data = read_with("a,class\n1,x\n", &options);
     pt_error err = {0};
-    assert_int_equal(pt_dataset_write(data, "/tmp/x.arff", NULL, &err), PT_ENOSUPPORT);
-    assert_int_equal(pt_dataset_write(data, "/tmp/x", NULL, &err), PT_EINVAL);
-    assert_int_equal(pt_dataset_write(data, "/tmp/x", "what", &err), PT_EINVAL);
-    assert_int_equal(pt_dataset_write(data, "/no/such/folder/x.csv", NULL, &err), PT_EIO);
-    assert_int_equal(pt_dataset_write(data, "/dev/full", "csv", &err), PT_EIO); /* a full disk */
+    assert_int_equal(pt_dataset_write(data, "/tmp/x.arff", NULL, NULL, &err), PT_ENOSUPPORT);
+    assert_int_equal(pt_dataset_write(data, "/tmp/x", NULL, NULL, &err), PT_EINVAL);
+    assert_int_equal(pt_dataset_write(data, "/tmp/x", "what", NULL, &err), PT_EINVAL);
+    assert_int_equal(pt_dataset_write(data, "/no/such/folder/x.csv", NULL, NULL, &err), PT_EIO);
+    assert_int_equal(pt_dataset_write(data, "/dev/full", "csv", NULL, &err),
+                     PT_EIO); /* a full disk */
     /* standard output */
     char path[80];
     temporary(path, sizeof path, ".stdout");
@@ -628,7 +629,7 @@ static void test_write__formats_and_places(void **state)
     const int saved = dup(STDOUT_FILENO);
     const int own = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
     dup2(own, STDOUT_FILENO);
-    const pt_status status = pt_dataset_write(data, "-", NULL, &err);
+    const pt_status status = pt_dataset_write(data, "-", NULL, NULL, &err);
     dup2(saved, STDOUT_FILENO);
     close(saved);
     assert_int_equal(status, PT_OK);
@@ -709,7 +710,7 @@ static void test_writers__every_allocation_may_fail(void **state)
         for (int64_t n = 1; status != PT_OK; n++) {
             pt_error err = {0};
             pt_alloc_fail_from(n);
-            status = pt_dataset_write(data, path, NULL, &err);
+            status = pt_dataset_write(data, path, NULL, NULL, &err);
             pt_alloc_fail_from(0);
             if (status != PT_OK) {
                 assert_int_equal(status, PT_ENOMEM);

@@ -134,7 +134,7 @@ static void check_file(const char *name, int64_t n, const char *ending)
     pt_dataset *data = synth(name, n, "");
     pt_dataset *sample = NULL;
     int64_t written = -1;
-    assert_int_equal(pt_dataset_write(data, whole_path, NULL, &err), PT_OK);
+    assert_int_equal(pt_dataset_write(data, whole_path, NULL, NULL, &err), PT_OK);
     if (pt_synth_write(&sample, &written, name, n, NULL, path, NULL, NULL, &err) != PT_OK)
         fail_msg("%s", err.text);
     size_t size = 0;

@@ -450,7 +450,7 @@ static void assert_round_trip(const pt_dataset *data, const char *format,
 {
     memory m = {NULL, 0};
     pt_error err = {0};
-    assert_int_equal(pt_format_write(format_of(format), data, keep, &m, &err), PT_OK);
+    assert_int_equal(pt_format_write(format_of(format), data, keep, &m, NULL, &err), PT_OK);
     pt_dataset *again = read_bytes(m.bytes, m.size, options);
     assert_int_equal(again->n, data->n);
     assert_int_equal(again->d, data->d);
@@ -503,11 +503,11 @@ static void test_label_files__names_that_would_read_as_something_else(void **sta
     assert_round_trip(data, "csv", &options); /* columns may be called so */
     memory m = {NULL, 0};
     pt_error err = {0};
-    assert_int_equal(pt_format_write(format_of("libsvm"), data, keep, &m, &err), PT_EFORMAT);
+    assert_int_equal(pt_format_write(format_of("libsvm"), data, keep, &m, NULL, &err), PT_EFORMAT);
     assert_non_null(strstr(err.text, "'l;a'"));
     err = (pt_error){0};
     pt_label_columns_free(&data->label_columns);
-    assert_int_equal(pt_format_write(format_of("csv"), data, keep, &m, &err), PT_EFORMAT);
+    assert_int_equal(pt_format_write(format_of("csv"), data, keep, &m, NULL, &err), PT_EFORMAT);
     assert_non_null(strstr(err.text, "'l;a'"));
     pt_dataset_free(data);
     free(m.bytes);

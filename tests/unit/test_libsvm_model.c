@@ -167,7 +167,7 @@ static char *write_text(const pt_model *model, const pt_model_format *format,
     pt_error err = PT_ERROR_INIT;
     pt_writer writer;
     char *text = NULL;
-    small_must(pt_writer_init(&writer, collect, &text, &err), &err, "a writer");
+    small_must(pt_writer_init(&writer, collect, &text, NULL, &err), &err, "a writer");
     small_must(format->write(model, data, &writer, NULL, &err), &err, "export");
     small_must(pt_writer_flush(&writer, &err), &err, "export");
     pt_writer_free(&writer);

@@ -57,8 +57,9 @@ static void test_pair_descent__what_the_limit_stops_is_better_than_nothing(void 
             bound[i] = C;
         pt_label_pair_lists laid;
         /* laid out, or asked for one example at a time: the same */
-        small_must(pt_label_pairs_lay_out(&laid, l.labels, HOW, seed % 2 ? INFINITY : 0, &err),
-                   &err, "pairs");
+        small_must(
+            pt_label_pairs_lay_out(&laid, l.labels, HOW, seed % 2 ? INFINITY : 0, NULL, &err), &err,
+            "pairs");
         const pt_pair_problem pairs = {
             .pairs = &laid.lists, .bound = bound, .gap = 1e-9, .limit = VISITS_EACH * N};
         small_must(pt_pair_descent(&pairs, &rows, true, seed, V, &result, NULL, NULL, &err), &err,
@@ -121,7 +122,7 @@ static void test_pair_descent__progress_moves_and_words_are_few(void **state)
     for (int64_t i = 0; i < N; i++)
         bound[i] = 10;
     pt_label_pair_lists laid;
-    small_must(pt_label_pairs_lay_out(&laid, l.labels, HOW, INFINITY, &err), &err, "pairs");
+    small_must(pt_label_pairs_lay_out(&laid, l.labels, HOW, INFINITY, NULL, &err), &err, "pairs");
     const pt_pair_problem pairs = {
         .pairs = &laid.lists, .bound = bound, .gap = 1e-6, .limit = 4 * VISITS_EACH * N};
     small_must(pt_task_new(&task, &err), &err, "task");

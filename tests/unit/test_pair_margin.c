@@ -47,7 +47,7 @@ static pt_margin_result margin_of(const pt_problem *problem, stage *s)
     pt_margin_result result = {0};
     pt_label_pair_lists laid;
     small_must(pt_label_pairs_lay_out(&laid, problem->labels, PT_PAIRS_THRESHOLD,
-                                      s->store ? 0 : INFINITY, &err),
+                                      s->store ? 0 : INFINITY, NULL, &err),
                &err, "pairs");
     const pt_pair_problem pairs = {.pairs = &laid.lists};
     small_must(pt_pair_margin(&pairs, &s->space, 1000, &result, NULL, NULL, &err), &err, "margin");

@@ -66,7 +66,7 @@ static pt_prepare *fit_as(const pt_dataset *data, const char *options, bool raw)
     pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_params_new(&params, &err), PT_OK);
     assert_int_equal(pt_params_parse(params, options, &err), PT_OK);
-    if (pt_prepare_fit(&prepare, data, params, raw, &err) != PT_OK)
+    if (pt_prepare_fit(&prepare, data, params, raw, NULL, &err) != PT_OK)
         fail_msg("%s", err.text);
     pt_params_free(params);
     return prepare;
@@ -85,7 +85,7 @@ static void fit_fails(pt_dataset *data, const char *options, bool raw, pt_status
     pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_params_new(&params, &err), PT_OK);
     assert_int_equal(pt_params_parse(params, options, &err), PT_OK);
-    assert_int_equal(pt_prepare_fit(&prepare, data, params, raw, &err), expected);
+    assert_int_equal(pt_prepare_fit(&prepare, data, params, raw, NULL, &err), expected);
     if (!strstr(err.text, part))
         fail_msg("'%s' is not in: %s", part, err.text);
     assert_null(prepare);
@@ -357,10 +357,10 @@ static void test_missing__error_names_row_and_column(void **state)
     pt_error err = PT_ERROR_INIT;
     assert_int_equal(pt_params_new(&params, &err), PT_OK);
     assert_int_equal(pt_params_set(params, "missing", "error", &err), PT_OK);
-    assert_int_equal(pt_prepare_fit(&prepare, data, params, false, &err), PT_EFORMAT);
+    assert_int_equal(pt_prepare_fit(&prepare, data, params, false, NULL, &err), PT_EFORMAT);
     assert_non_null(strstr(err.text, "example 2, column 2"));
     name_columns(data, "height weight");
-    assert_int_equal(pt_prepare_fit(&prepare, data, params, false, &err), PT_EFORMAT);
+    assert_int_equal(pt_prepare_fit(&prepare, data, params, false, NULL, &err), PT_EFORMAT);
     assert_non_null(strstr(err.text, "example 2, column 'weight'"));
     assert_null(prepare);
     pt_params_free(params);
@@ -1534,18 +1534,18 @@ static void test_fit__nothing_to_learn_from(void **state)
     pt_error err = PT_ERROR_INIT;
     pt_prepare *prepare = NULL;
     pt_dataset *data = dense(0, 2, NULL);
-    assert_int_equal(pt_prepare_fit(&prepare, data, NULL, false, &err), PT_EFORMAT);
+    assert_int_equal(pt_prepare_fit(&prepare, data, NULL, false, NULL, &err), PT_EFORMAT);
     pt_dataset_free(data);
     data = dense(2, 0, NULL);
-    assert_int_equal(pt_prepare_fit(&prepare, data, NULL, false, &err), PT_EFORMAT);
+    assert_int_equal(pt_prepare_fit(&prepare, data, NULL, false, NULL, &err), PT_EFORMAT);
     pt_dataset_free(data);
     data = dense(1, 1, (const double[]){NAN});
     set_levels(data, 0, "a b"); /* no level occurs: no output */
-    assert_int_equal(pt_prepare_fit(&prepare, data, NULL, false, &err), PT_EFORMAT);
+    assert_int_equal(pt_prepare_fit(&prepare, data, NULL, false, NULL, &err), PT_EFORMAT);
     pt_dataset_free(data);
     data = dense(1, 2, (const double[]){1, 2});
     ((double *)data->value)[1] = INFINITY;
-    assert_int_equal(pt_prepare_fit(&prepare, data, NULL, false, &err), PT_EFORMAT);
+    assert_int_equal(pt_prepare_fit(&prepare, data, NULL, false, NULL, &err), PT_EFORMAT);
     assert_non_null(strstr(err.text, "example 1, column 2: the value is infinite"));
     pt_dataset_free(data);
     assert_null(prepare);
@@ -1571,7 +1571,7 @@ static void no_memory_sweep_as(const pt_dataset *data, const pt_dataset *other, 
         memset(&prepared, 0, sizeof prepared);
         pt_error err = PT_ERROR_INIT;
         pt_alloc_fail_from(number);
-        pt_status status = pt_prepare_fit(&prepare, data, NULL, raw, &err);
+        pt_status status = pt_prepare_fit(&prepare, data, NULL, raw, NULL, &err);
         if (status == PT_OK)
             status = pt_prepare_save(prepare, &pack, &err);
         if (status == PT_OK)

@@ -229,7 +229,7 @@ pt_status pt_design_pairs(pt_designed *out, const pt_design_data *data, const pt
     PT_FREED_BY(pt_label_pair_lists_free) pt_label_pair_lists pairs = {0};
     d.problem = (pt_pair_problem){.pairs = &pairs.lists, .bound = d.bound, .gap = how->gap};
     PT_TRY(pt_label_pairs_lay_out(&pairs, data->labels, HOW,
-                                  PAIRS_SHARE * (double)pt_task_memory(task), err));
+                                  PAIRS_SHARE * (double)pt_task_memory(task), task, err));
     PT_TRY(how->kernel.ops ? design_by_kernel(out, &d, &how->kernel, &solved, task, err)
                            : design_linear(out, &d, &solved, task, err));
     const double primal = solved.value + solved.gap;

@@ -269,10 +269,12 @@ static pt_status count_texts(csv_judgement *made, pt_error *err)
         const int64_t *count = texts.count[t];
         const pt_texts *levels = &made->data->columns[work->table.columns[column].feature].levels;
         PT_TRY(tally_new(made, column, err));
-        for (int64_t l = 0; l < levels->count; l++)
+        for (int64_t l = 0; l < levels->count; l++) {
+            PT_TRY(pt_task_check_at(work->table.options->task, l, err));
             if (count[l] > 0) /* and not in rows that are left out alone */
                 pt_column_tally_add(made->tally[column], work->na, levels->items[l],
                                     strlen(levels->items[l]), count[l]);
+        }
     }
     return PT_OK;
 }
@@ -330,6 +332,7 @@ static pt_status count_all(csv_judgement *made, pt_error *err)
             PT_TRY(tally_new(made, j, err));
             count_parsed(made, j);
             for (int64_t i = 0; i < made->data->n; i++) {
+                PT_TRY(pt_task_check_at(work->table.options->task, i, err));
                 const double value = *cell_of(work, i, j);
                 const int64_t number = pt_table_unbox(value);
                 if (number >= 0)
@@ -341,6 +344,7 @@ static pt_status count_all(csv_judgement *made, pt_error *err)
     for (int64_t w = 0; w < odd->count; w++) {
         const char *text = NULL;
         const int64_t column = pt_table_odd_column(odd->items[w], &text);
+        PT_TRY(pt_task_check_at(work->table.options->task, w, err));
         pt_column_tally_add(made->tally[column], work->na, text, strlen(text), made->count[w]);
     }
     return PT_OK;
@@ -613,26 +617,30 @@ static pt_status convert_texts(const csv_judgement *made, int64_t column, const 
     const pt_csv_work *work = made->work;
     pt_column *own = &made->data->columns[work->table.columns[column].feature];
     const pt_texts *levels = &own->levels;
-    double *value = pt_alloc(levels->count, sizeof *value, "values of texts", err);
+    PT_SCRATCH double *value = pt_alloc(levels->count, sizeof *value, "values of texts", err);
     if (!value)
         return PT_ENOMEM;
-    for (int64_t l = 0; l < levels->count; l++)
+    for (int64_t l = 0; l < levels->count; l++) {
+        PT_TRY(pt_task_check_at(work->table.options->task, l, err));
         if (!pt_judged_value(as, levels->items[l], strlen(levels->items[l]), &value[l]))
             value[l] = NAN;
+    }
     for (int64_t i = 0; i < made->data->n; i++) {
+        PT_TRY(pt_task_check_at(work->table.options->task, i, err));
         double *cell = cell_of(work, i, column);
         *cell = isnan(*cell) ? NAN : value[(int64_t)*cell];
     }
-    pt_free(value);
     pt_texts_free(&own->levels);
     own->nominal = false;
     return PT_OK;
 }
 
-static void convert_boxes(const csv_judgement *made, int64_t column, const pt_judged *as)
+static pt_status convert_boxes(const csv_judgement *made, int64_t column, const pt_judged *as,
+                               pt_error *err)
 {
     const pt_csv_work *work = made->work;
     for (int64_t i = 0; i < made->data->n; i++) {
+        PT_TRY(pt_task_check_at(work->table.options->task, i, err));
         double *cell = cell_of(work, i, column);
         const int64_t number = pt_table_unbox(*cell);
         const char *text = NULL;
@@ -642,6 +650,7 @@ static void convert_boxes(const csv_judgement *made, int64_t column, const pt_ju
         if (!pt_judged_value(as, text, strlen(text), cell))
             *cell = NAN;
     }
+    return PT_OK;
 }
 
 /* A column that has texts: settled, or to be read again. */
@@ -682,7 +691,7 @@ static pt_status judge_column(csv_judgement *made, int64_t column, pt_habits hab
     if (texts)
         made->data->columns[work->table.columns[column].feature].nominal = true;
     else
-        convert_boxes(made, column, &verdict.as);
+        return convert_boxes(made, column, &verdict.as, err);
     return PT_OK;
 }
 
@@ -732,6 +741,7 @@ static pt_status counts_rows(const csv_judgement *made, int64_t column, bool *co
     double high = -INFINITY;
     *counts = made->rows >= PT_IDENTIFIER_ROWS && are_few(work->seen[column].missing, made->rows);
     for (int64_t i = 0; i < made->data->n && *counts; i++) {
+        PT_TRY(pt_task_check_at(work->table.options->task, i, err));
         const double value = *cell_of(work, i, column);
         if (is_no_row(work, i) || isnan(value))
             continue;
@@ -751,9 +761,11 @@ static pt_status counts_rows(const csv_judgement *made, int64_t column, bool *co
     PT_SCRATCH double *sorted = NULL;
     PT_TRY(PT_NEW(sorted, made->data->n, "values of a column", err));
     int64_t n = 0;
-    for (int64_t i = 0; i < made->data->n; i++)
+    for (int64_t i = 0; i < made->data->n; i++) {
+        PT_TRY(pt_task_check_at(work->table.options->task, i, err));
         if (!is_no_row(work, i) && !isnan(*cell_of(work, i, column)))
             sorted[n++] = *cell_of(work, i, column);
+    }
     PT_TRY(pt_sort(sorted, n, sizeof *sorted, pt_ascending, "values of a column",
                    work->table.options->task, err));
     repeats = 0;

@@ -161,7 +161,7 @@ static int64_t ask(const void *from, int64_t i, pt_label_pair *pairs)
 }
 
 pt_status pt_label_pairs_lay_out(pt_label_pair_lists *out, const pt_labels *labels, unsigned how,
-                                 double bytes, pt_error *err)
+                                 double bytes, const pt_task *task, pt_error *err)
 {
     const int64_t n = labels->n;
     *out = (pt_label_pair_lists){.labels = labels, .how = how};
@@ -178,9 +178,11 @@ pt_status pt_label_pairs_lay_out(pt_label_pair_lists *out, const pt_labels *labe
     PT_TRY(PT_NEW(out->start, n + 1, "pairs", err));
     PT_TRY(PT_NEW(out->pair, (int64_t)pairs, "pairs", err));
     out->start[0] = 0;
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
+        PT_TRY(pt_task_check_at(task, i, err));
         out->start[i + 1] =
             out->start[i] + pt_label_pairs_of(labels, i, how, out->pair + out->start[i]);
+    }
     out->lists.start = out->start;
     out->lists.pair = out->pair;
     return PT_OK;

@@ -12,6 +12,7 @@
 #ifndef PT_DATA_LABELS_LABEL_PAIRS_H
 #define PT_DATA_LABELS_LABEL_PAIRS_H
 
+#include "base/task.h"
 #include "data/labels/labels.h"
 #include "data/pair_lists.h"
 
@@ -45,7 +46,7 @@ typedef struct pt_label_pair_lists {
 
 /* Lays them out where that takes `bytes` at most; else they are asked for one example at a time. */
 pt_status pt_label_pairs_lay_out(pt_label_pair_lists *out, const pt_labels *labels, unsigned how,
-                                 double bytes, pt_error *err);
+                                 double bytes, const pt_task *task, pt_error *err);
 void pt_label_pair_lists_free(pt_label_pair_lists *out);
 
 #endif

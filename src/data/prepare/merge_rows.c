@@ -21,6 +21,7 @@
 #include "base/alloc.h"
 #include "base/math.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 
 enum { BLOCK_ROWS = 256 };
 
@@ -233,14 +234,14 @@ static double sum_of(double *weight, int64_t count)
     return sum;
 }
 
-/* chosen <- one row of each group of equal ones, weight <- what they weigh together; returns how
- * many there are. */
-static int64_t take_groups(const merger *g, bool add_up, int64_t *chosen, double *weight,
-                           int64_t *count)
+/* chosen <- one row of each group of equal ones, weight <- what they weigh together. */
+static pt_status take_groups(int64_t *n_groups, const merger *g, bool add_up, int64_t *chosen,
+                             double *weight, int64_t *count, const pt_task *task, pt_error *err)
 {
     const double *given = g->data->weights;
     int64_t n = 0;
     for (int64_t p = 0; p < g->m;) {
+        PT_TRY(pt_task_check_at(task, n, err));
         int64_t end = p + 1;
         while (add_up && end < g->m && same_row(g, p, end))
             end++;
@@ -252,7 +253,8 @@ static int64_t take_groups(const merger *g, bool add_up, int64_t *chosen, double
         n++;
         p = end;
     }
-    return n;
+    *n_groups = n;
+    return PT_OK;
 }
 
 /* ---- nominal columns ------------------------------------------------------------------------- */
@@ -298,7 +300,7 @@ static void set_cell(pt_dataset *data, int64_t at, double x)
 }
 
 /* The levels of column j in the order of class names: that of their first rows is no order. */
-static pt_status sort_levels(pt_dataset *data, int64_t j, pt_error *err)
+static pt_status sort_levels(pt_dataset *data, int64_t j, const pt_task *task, pt_error *err)
 {
     pt_column *column = &data->columns[j];
     PT_FREED_BY(pt_texts_free) pt_texts sorted = {0};
@@ -306,6 +308,7 @@ static pt_status sort_levels(pt_dataset *data, int64_t j, pt_error *err)
     PT_TRY(PT_NEW(number, column->levels.count, "levels", err));
     PT_TRY(pt_class_names_sort(&sorted, number, &column->levels, err));
     for (int64_t i = 0; i < data->n; i++) {
+        PT_TRY(pt_task_check_at(task, i, err));
         const double x = pt_dataset_cell(data, i * data->d + j);
         if (x >= 0 && x < (double)column->levels.count)
             set_cell(data, i * data->d + j, (double)number[(int64_t)x]);
@@ -324,8 +327,10 @@ static pt_status sort_rows(merger *g, const int64_t *rows, const pt_task *task, 
     for (int64_t p = 0; p < g->m; p++)
         g->entries[p].row = rows[p];
     PT_TRY(pt_parallel_for(task, (g->m + BLOCK_ROWS - 1) / BLOCK_ROWS, hash_block, g, err));
-    qsort(g->entries, (size_t)g->m, sizeof *g->entries, compare_entries);
+    PT_TRY(pt_sort(g->entries, g->m, sizeof *g->entries, compare_entries, "an order of rows", task,
+                   err));
     for (int64_t p = 0; p < g->m;) {
+        PT_TRY(pt_task_check_at(task, p, err));
         int64_t end = p + 1;
         while (end < g->m && g->entries[end].hash == g->entries[p].hash)
             end++;
@@ -336,7 +341,7 @@ static pt_status sort_rows(merger *g, const int64_t *rows, const pt_task *task, 
 }
 
 static pt_status take_rows(pt_dataset **out, int64_t **counts, const merger *g, bool add_up,
-                           pt_error *err)
+                           const pt_task *task, pt_error *err)
 {
     PT_SCRATCH int64_t *chosen = pt_alloc(g->m, sizeof *chosen, "an order of rows", err);
     PT_SCRATCH double *weight = pt_alloc(g->m, sizeof *weight, "weights", err);
@@ -344,12 +349,13 @@ static pt_status take_rows(pt_dataset **out, int64_t **counts, const merger *g, 
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *merged = NULL;
     if (!chosen || !weight || !count)
         return PT_ENOMEM;
-    const int64_t n = take_groups(g, add_up, chosen, weight, count);
+    int64_t n = 0;
+    PT_TRY(take_groups(&n, g, add_up, chosen, weight, count, task, err));
     PT_TRY(g->levels ? pt_dataset_subset(&merged, g->data, chosen, n, err)
                      : pt_dataset_view(&merged, g->data, chosen, n, err));
     for (int64_t j = 0; !merged->start && g->levels && j < merged->d; j++)
         if (g->levels[j])
-            PT_TRY(sort_levels(merged, j, err));
+            PT_TRY(sort_levels(merged, j, task, err));
     if (g->data->weights || n < g->m) {
         pt_free(merged->weights);
         merged->weights = weight;
@@ -384,5 +390,5 @@ pt_status pt_dataset_merge(pt_dataset **out, int64_t **counts, const pt_dataset 
                                   : "the data and the order of their rows",
                            task, err));
     PT_TRY(sort_rows(&g, rows, task, err));
-    return take_rows(out, counts, &g, add_up, err);
+    return take_rows(out, counts, &g, add_up, task, err);
 }

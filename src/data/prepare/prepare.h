@@ -76,7 +76,7 @@ void pt_prepare_counts_free(pt_prepare_counts *remarks);
 
 /* Reads the parameters scale, missing, max-levels; --missing keep makes sense for raw rows only. */
 pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_params *params,
-                         bool raw, pt_error *err);
+                         bool raw, const pt_task *task, pt_error *err);
 /* Fails where data cannot be matched with the columns it was fitted on; unseen levels are counted
  * in a warning. */
 pt_status pt_prepare_apply(const pt_prepare *prepare, const pt_dataset *data, pt_type type,

@@ -119,9 +119,10 @@ static pt_status dense_work_new(dense_work *work, const pt_dataset *data, pt_err
 }
 
 static pt_status dense_count(dense_work *work, const pt_prepare *prepare, const pt_dataset *data,
-                             pt_error *err)
+                             const pt_task *task, pt_error *err)
 {
     for (int64_t i = 0; i < data->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, data->d, err));
         const double weight = pt_row_weight(data, i);
         for (int64_t j = 0; j < data->d; j++) {
             const double x = pt_dataset_dense_cell(data, i, j);
@@ -156,15 +157,18 @@ static void fit_number(pt_fitted *fitted, pt_statistics *column, int64_t n, doub
 }
 
 /* The factors of standard scaling: a second pass, around the means of the first. */
-static void dense_standard(pt_prepare *prepare, const dense_work *work, const pt_dataset *data)
+static pt_status dense_standard(pt_prepare *prepare, const dense_work *work, const pt_dataset *data,
+                                const pt_task *task, pt_error *err)
 {
-    for (int64_t i = 0; i < data->n; i++)
+    for (int64_t i = 0; i < data->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, data->d, err));
         for (int64_t j = 0; j < data->d; j++) {
             const double x = pt_dataset_dense_cell(data, i, j);
             if (!pt_is_nominal(data, j) && !isnan(x) && pt_half_range(&work->column[j]) > 0)
                 pt_spread_add(&work->column[j], x, prepare->fitted[j].center,
                               pt_row_weight(data, i));
         }
+    }
     for (int64_t j = 0; j < data->d; j++) {
         pt_fitted *fitted = &prepare->fitted[j];
         pt_statistics *column = &work->column[j];
@@ -174,6 +178,7 @@ static void dense_standard(pt_prepare *prepare, const dense_work *work, const pt
             pt_spread_add(column, fitted->fill, fitted->center, work->total - column->weight);
         fitted->factor = pt_standard_factor(column, work->total);
     }
+    return PT_OK;
 }
 
 /* A sparse row costs what its words do, and collisions of words cost errors up to 16 bits and
@@ -191,14 +196,14 @@ static void fit_words(pt_fitted *fitted, const pt_params *params, bool raw)
 }
 
 static pt_status fit_dense(pt_prepare *prepare, const pt_dataset *data, const pt_params *params,
-                           pt_error *err)
+                           const pt_task *task, pt_error *err)
 {
     PT_TRY(PT_NEW_ZERO(prepare->fitted, data->d, "fitted columns", err));
     prepare->n_fitted = data->d;
 
     PT_FREED_BY(dense_work_free) dense_work work = {0};
     PT_TRY(dense_work_new(&work, data, err));
-    PT_TRY(dense_count(&work, prepare, data, err));
+    PT_TRY(dense_count(&work, prepare, data, task, err));
     for (int64_t j = 0; j < data->d; j++) {
         pt_fitted *fitted = &prepare->fitted[j];
         fitted->column = j;
@@ -214,14 +219,14 @@ static pt_status fit_dense(pt_prepare *prepare, const pt_dataset *data, const pt
                        prepare->scale);
     }
     if (prepare->scale == PT_SCALE_STANDARD)
-        dense_standard(prepare, &work, data);
+        PT_TRY(dense_standard(prepare, &work, data, task, err));
     return PT_OK;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_params *params,
-                         bool raw, pt_error *err)
+                         bool raw, const pt_task *task, pt_error *err)
 {
     PT_TRY(check_data(data, err));
     PT_TRY(check_missing(params, raw, err));
@@ -238,8 +243,8 @@ pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_para
     prepare->max_levels = pt_params_integer(params, PT_P_MAX_LEVELS);
     prepare->unlisted = 1;
     PT_TRY(keep_names(prepare, data, err));
-    PT_TRY(prepare->sparse ? pt_prepare_fit_sparse(prepare, data, err)
-                           : fit_dense(prepare, data, params, err));
+    PT_TRY(prepare->sparse ? pt_prepare_fit_sparse(prepare, data, task, err)
+                           : fit_dense(prepare, data, params, task, err));
     for (int64_t f = 0; f < prepare->n_fitted && !raw; f++)
         prepare->sparse_rows = prepare->sparse_rows || prepare->fitted[f].text_bits > 0;
     PT_TRY(pt_prepare_layout(prepare, err));

@@ -6,20 +6,23 @@
 
 #include "base/alloc.h"
 #include "base/math.h"
+#include "base/sort.h"
 #include "data/prepare/prepare_state.h"
 
 /* The columns that need a line of their own: all that have cells where data is scaled, else those
  * with missing cells, and nominal ones. Ascending, in *out, for the caller to free. */
 static pt_status list_columns(int64_t **out, int64_t *count, const pt_dataset *data, bool scaled,
-                              pt_error *err)
+                              const pt_task *task, pt_error *err)
 {
     const int64_t cells = data->start[data->n];
     int64_t n_listed = 0;
-    for (int64_t c = 0; c < cells; c++)
+    for (int64_t c = 0; c < cells; c++) {
+        PT_TRY(pt_task_check_row(task, c, 1, err));
         n_listed += scaled || isnan(pt_dataset_cell(data, c));
+    }
     for (int64_t j = 0; data->columns && j < data->d; j++)
         n_listed += data->columns[j].nominal;
-    int64_t *list = pt_alloc(n_listed, sizeof *list, "fitted columns", err);
+    PT_SCRATCH int64_t *list = pt_alloc(n_listed, sizeof *list, "fitted columns", err);
     if (!list)
         return PT_ENOMEM;
     int64_t next = 0;
@@ -29,12 +32,13 @@ static pt_status list_columns(int64_t **out, int64_t *count, const pt_dataset *d
     for (int64_t c = 0; c < cells; c++)
         if (scaled || isnan(pt_dataset_cell(data, c)))
             list[next++] = data->index[c];
-    qsort(list, (size_t)n_listed, sizeof *list, pt_ascending_integers);
+    PT_TRY(
+        pt_sort(list, n_listed, sizeof *list, pt_ascending_integers, "fitted columns", task, err));
     int64_t distinct = 0;
     for (int64_t c = 0; c < n_listed; c++)
         if (distinct == 0 || list[distinct - 1] != list[c])
             list[distinct++] = list[c];
-    *out = list;
+    *out = pt_keep(&list);
     *count = distinct;
     return PT_OK;
 }
@@ -53,10 +57,11 @@ typedef struct sparse_work {
 } sparse_work;
 
 static pt_status sparse_count(sparse_work *work, const pt_prepare *prepare, const pt_dataset *data,
-                              pt_error *err)
+                              const pt_task *task, pt_error *err)
 {
     for (int64_t i = 0; i < data->n; i++)
         for (int64_t c = data->start[i]; c < data->start[i + 1]; c++) {
+            PT_TRY(pt_task_check_row(task, c, 1, err));
             const double x = pt_dataset_cell(data, c);
             if (!isfinite(x))
                 PT_TRY(pt_prepare_check_cell(prepare, data, i, data->index[c], x, err));
@@ -103,11 +108,13 @@ static void with_zeros(pt_statistics *column, int64_t n_zeros, double total)
     }
 }
 
-static void sparse_standard(pt_prepare *prepare, const sparse_work *work, const double *mean,
-                            const double *zeros, const pt_dataset *data)
+static pt_status sparse_standard(pt_prepare *prepare, const sparse_work *work, const double *mean,
+                                 const double *zeros, const pt_dataset *data, const pt_task *task,
+                                 pt_error *err)
 {
     for (int64_t i = 0; i < data->n; i++)
         for (int64_t c = data->start[i]; c < data->start[i + 1]; c++) {
+            PT_TRY(pt_task_check_row(task, c, 1, err));
             const double x = pt_dataset_cell(data, c);
             const int64_t f = pt_prepare_find(prepare, data->index[c]) - prepare->fitted;
             if (!isnan(x) && !prepare->fitted[f].nominal && pt_half_range(&work->column[f]) > 0)
@@ -123,11 +130,13 @@ static void sparse_standard(pt_prepare *prepare, const sparse_work *work, const 
         }
         prepare->fitted[f].factor = pt_standard_factor(column, work->total);
     }
+    return PT_OK;
 }
 
 /* fill, factor and mean of every fitted column. */
-static void sparse_numbers(pt_prepare *prepare, const sparse_work *work, double *mean,
-                           double *zeros, const pt_dataset *data)
+static pt_status sparse_numbers(pt_prepare *prepare, const sparse_work *work, double *mean,
+                                double *zeros, const pt_dataset *data, const pt_task *task,
+                                pt_error *err)
 {
     for (int64_t f = 0; f < prepare->n_fitted; f++) {
         pt_fitted *fitted = &prepare->fitted[f];
@@ -151,10 +160,12 @@ static void sparse_numbers(pt_prepare *prepare, const sparse_work *work, double 
             fitted->factor = pt_range_factor(fmax(fabs(column->min), fabs(column->max)));
     }
     if (prepare->scale == PT_SCALE_STANDARD)
-        sparse_standard(prepare, work, mean, zeros, data);
+        return sparse_standard(prepare, work, mean, zeros, data, task, err);
+    return PT_OK;
 }
 
-static pt_status fit_listed(pt_prepare *prepare, const pt_dataset *data, pt_error *err)
+static pt_status fit_listed(pt_prepare *prepare, const pt_dataset *data, const pt_task *task,
+                            pt_error *err)
 {
     const int64_t count = prepare->n_fitted;
     sparse_work work = {.total = pt_all_weight(data)};
@@ -181,22 +192,22 @@ static pt_status fit_listed(pt_prepare *prepare, const pt_dataset *data, pt_erro
     double *zeros = pt_arena_take(&arena, count, sizeof(double));
     double *mean = pt_arena_take(&arena, count, sizeof(double));
 
-    PT_TRY(sparse_count(&work, prepare, data, err));
+    PT_TRY(sparse_count(&work, prepare, data, task, err));
     PT_TRY(sparse_levels(prepare, &work, data, err));
-    sparse_numbers(prepare, &work, mean, zeros, data);
-    return PT_OK;
+    return sparse_numbers(prepare, &work, mean, zeros, data, task, err);
 }
 
-pt_status pt_prepare_fit_sparse(pt_prepare *prepare, const pt_dataset *data, pt_error *err)
+pt_status pt_prepare_fit_sparse(pt_prepare *prepare, const pt_dataset *data, const pt_task *task,
+                                pt_error *err)
 {
     PT_SCRATCH int64_t *list = NULL;
     int64_t count = 0;
     const bool scaled = prepare->scale != PT_SCALE_NONE;
     prepare->unlisted = scaled ? 0 : 1;
-    PT_TRY(list_columns(&list, &count, data, scaled, err));
+    PT_TRY(list_columns(&list, &count, data, scaled, task, err));
     PT_TRY(PT_NEW_ZERO(prepare->fitted, count, "fitted columns", err));
     prepare->n_fitted = count;
     for (int64_t f = 0; f < count; f++)
         prepare->fitted[f].column = list[f];
-    return fit_listed(prepare, data, err);
+    return fit_listed(prepare, data, task, err);
 }

@@ -178,6 +178,7 @@ double pt_filled_mean(const pt_fitted *fitted, const pt_statistics *column, doub
                       pt_missing missing);
 
 /* The columns of sparse data (prepare_sparse.c). */
-pt_status pt_prepare_fit_sparse(pt_prepare *prepare, const pt_dataset *data, pt_error *err);
+pt_status pt_prepare_fit_sparse(pt_prepare *prepare, const pt_dataset *data, const pt_task *task,
+                                pt_error *err);
 
 #endif

@@ -405,6 +405,7 @@ static pt_status text_column_read(text_column *column, const array *a, int64_t j
                   err));
     for (int64_t i = 0; i < n; i++) {
         size_t length = 0;
+        PT_TRY(pt_task_check_at(options->task, i, err));
         PT_TRY(cell_text(a, i, j, room, &length, options, err));
         column->code[i] = -1;
         if (length > 0)
@@ -448,6 +449,7 @@ static pt_status make_marked_labels(pt_dataset *data, const array *a,
         return PT_ENOMEM;
     for (int64_t i = 0; i < data->n; i++) {
         bool some = false;
+        PT_TRY(pt_task_check_at(options->task, i, err));
         for (int64_t c = 0; c < m; c++) {
             const double value = array_cell(a, i, columns->column[c] - 1);
             int32_t *mark = &marks[i * m + c];
@@ -548,9 +550,11 @@ static pt_status put_levels(pt_dataset *data, const array *a, int64_t j, int64_t
 {
     PT_FREED_BY(text_column_free) text_column column = {0};
     PT_TRY(text_column_read(&column, a, j, options, err));
-    for (int64_t i = 0; i < data->n; i++)
+    for (int64_t i = 0; i < data->n; i++) {
+        PT_TRY(pt_task_check_at(options->task, i, err));
         ((double *)data->value)[i * data->d + feature] =
             column.code[i] < 0 ? NAN : (double)column.code[i];
+    }
     data->columns[feature].levels = column.words.texts;
     column.words.texts = (pt_texts){0};
     return PT_OK;
@@ -577,6 +581,7 @@ static pt_status fill_numbers(pt_dataset *data, const array *a, const pt_roles *
 {
     enum { ROWS = 64 };
     for (int64_t begin = 0; begin < data->n; begin += ROWS) {
+        PT_TRY(pt_task_check(options->task, err));
         const int64_t end = data->n - begin < ROWS ? data->n : begin + ROWS;
         int64_t feature = 0;
         for (int64_t j = 0; j < roles->n_columns; j++) {
@@ -766,8 +771,10 @@ static pt_status read_csr(pt_dataset **out, const csr *m, array *y, const pt_rea
             return refuse(options, "indptr", "it does not ascend from 0 to the number of values",
                           err);
     }
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
+        PT_TRY(pt_task_check_at(options->task, i, err));
         PT_TRY(fill_row(data, m, i, options, err));
+    }
     if (y)
         PT_TRY(labels_from_y(data, y, options, err));
     if (!y && !options->label_optional && strcmp(options->label, "none") != 0)

@@ -319,9 +319,10 @@ pt_status pt_dataset_read_memory(pt_dataset **out, const void *bytes, size_t siz
 }
 
 pt_status pt_dataset_write(const pt_dataset *data, const char *path, const char *format,
-                           pt_error *err)
+                           pt_task *task, pt_error *err)
 {
-    return pt_write_path(data, path, format, err);
+    pt_task_enter(task, "write");
+    return pt_write_path(data, path, format, task, err);
 }
 
 /* Writing needs the same table; the file itself is made in write.c. */

@@ -112,7 +112,7 @@ pt_status pt_read_bytes(pt_dataset **out, const void *bytes, size_t size, const 
                         const pt_read_options *options, pt_error *err);
 /* Writes to a file, or standard output for "-"; gzip or zstd by the ending of the name. */
 pt_status pt_write_path(const pt_dataset *data, const char *path, const char *format,
-                        pt_error *err);
+                        const pt_task *task, pt_error *err);
 
 /* For formats. Refuses n x d cells of `size` bytes that the task's memory cannot hold; they are
  * taken from the budget. */

@@ -15,9 +15,10 @@
 
 enum { BUFFER = 1 << 16 };
 
-pt_status pt_writer_init(pt_writer *writer, pt_sink_fn sink, void *context, pt_error *err)
+pt_status pt_writer_init(pt_writer *writer, pt_sink_fn sink, void *context, const pt_task *task,
+                         pt_error *err)
 {
-    *writer = (pt_writer){sink, context, NULL, 0};
+    *writer = (pt_writer){sink, context, task, NULL, 0};
     writer->buffer = pt_alloc(BUFFER, 1, "a buffer for writing", err);
     return writer->buffer ? PT_OK : PT_ENOMEM;
 }
@@ -26,6 +27,7 @@ pt_status pt_writer_flush(pt_writer *writer, pt_error *err)
 {
     const size_t used = writer->used;
     writer->used = 0;
+    PT_TRY(pt_task_check(writer->task, err));
     return used ? writer->sink(writer->context, writer->buffer, used, err) : PT_OK;
 }
 
@@ -196,10 +198,10 @@ pt_status pt_write_with(const char *path, pt_fill_fn fill, const void *what, pt_
 }
 
 pt_status pt_format_write(const pt_format *format, const pt_dataset *data, pt_sink_fn sink,
-                          void *context, pt_error *err)
+                          void *context, const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_writer_free) pt_writer writer = {0};
-    PT_TRY(pt_writer_init(&writer, sink, context, err));
+    PT_TRY(pt_writer_init(&writer, sink, context, task, err));
     PT_TRY(format->write(data, false, &writer, err));
     return pt_writer_flush(&writer, err);
 }
@@ -208,17 +210,19 @@ pt_status pt_format_write(const pt_format *format, const pt_dataset *data, pt_si
 typedef struct formatted {
     const pt_dataset *data;
     const pt_format *format;
+    const pt_task *task;
 } formatted;
 
 static pt_status fill_formatted(const void *what, pt_sink_fn sink, void *context, pt_error *err)
 {
     const formatted *f = what;
-    return pt_format_write(f->format, f->data, sink, context, err);
+    return pt_format_write(f->format, f->data, sink, context, f->task, err);
 }
 
-pt_status pt_write_path(const pt_dataset *data, const char *path, const char *format, pt_error *err)
+pt_status pt_write_path(const pt_dataset *data, const char *path, const char *format,
+                        const pt_task *task, pt_error *err)
 {
-    formatted f = {data, NULL};
+    formatted f = {data, NULL, task};
     PT_TRY(pt_write_format(path, format, &f.format, err));
     return pt_write_with(path, fill_formatted, &f, err);
 }

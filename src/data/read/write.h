@@ -8,11 +8,13 @@
 typedef struct pt_writer {
     pt_sink_fn sink;
     void *context;
+    const pt_task *task; /* is asked with every piece that is handed on */
     char *buffer;
     size_t used;
 } pt_writer;
 
-pt_status pt_writer_init(pt_writer *writer, pt_sink_fn sink, void *context, pt_error *err);
+pt_status pt_writer_init(pt_writer *writer, pt_sink_fn sink, void *context, const pt_task *task,
+                         pt_error *err);
 pt_status pt_writer_put(pt_writer *writer, const char *text, size_t length, pt_error *err);
 /* The shortest text that reads as the same bits. */
 pt_status pt_writer_number(pt_writer *writer, double value, pt_error *err);
@@ -27,6 +29,6 @@ pt_status pt_write_with(const char *path, pt_fill_fn fill, const void *what, pt_
 
 /* All of a data set, and nothing else, to a sink. */
 pt_status pt_format_write(const pt_format *format, const pt_dataset *data, pt_sink_fn sink,
-                          void *context, pt_error *err);
+                          void *context, const pt_task *task, pt_error *err);
 
 #endif

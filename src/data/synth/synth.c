@@ -98,21 +98,23 @@ static int64_t draw_row(const pt_synth *synth, pt_synth_state *state, double *x)
 }
 
 static pt_status fill_rows(pt_dataset *data, const pt_synth *synth, pt_synth_state *state,
-                           pt_error *err)
+                           const pt_task *task, pt_error *err)
 {
     PT_SCRATCH int64_t *class_number = NULL;
     PT_TRY(PT_NEW(class_number, data->n, "labels", err));
-    for (int64_t i = 0; i < data->n; i++)
+    for (int64_t i = 0; i < data->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, data->d, err));
         class_number[i] = draw_row(synth, state, (double *)data->value + i * data->d);
+    }
     return pt_synth_finish(data, class_number, err);
 }
 
 pt_status pt_synth_draw(pt_dataset **out, const pt_synth *synth, pt_synth_state *state, int64_t n,
-                        pt_error *err)
+                        const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
     PT_TRY(pt_synth_begin(&data, synth->name, n, synth->d, err));
-    PT_TRY(fill_rows(data, synth, state, err));
+    PT_TRY(fill_rows(data, synth, state, task, err));
     *out = pt_keep(&data);
     return PT_OK;
 }
@@ -135,16 +137,22 @@ pt_status pt_synth_firsts(pt_dataset **out, const pt_synth *synth, const pt_synt
     return PT_OK;
 }
 
-pt_status pt_dataset_synth(pt_dataset **out, const char *name, int64_t n_examples,
-                           const pt_params *params, pt_error *err)
+static pt_status make_all(pt_dataset **out, const char *name, int64_t n_examples,
+                          const pt_params *params, const pt_task *task, pt_error *err)
 {
     const pt_synth *synth = NULL;
     PT_TRY(pt_synth_find(&synth, name, n_examples, params, err));
     if (!synth->draw)
-        return synth->make(out, n_examples, params, err);
+        return synth->make(out, n_examples, params, task, err);
     pt_synth_state state;
     pt_synth_start(&state, synth, params);
-    return pt_synth_draw(out, synth, &state, n_examples ? n_examples : synth->default_n, err);
+    return pt_synth_draw(out, synth, &state, n_examples ? n_examples : synth->default_n, task, err);
+}
+
+pt_status pt_dataset_synth(pt_dataset **out, const char *name, int64_t n_examples,
+                           const pt_params *params, pt_error *err)
+{
+    return make_all(out, name, n_examples, params, NULL, err);
 }
 
 const pt_synth *const pt_synths[] = {
@@ -175,7 +183,7 @@ static pt_status write_blocks(const draw_job *d, pt_writer *writer, pt_error *er
     for (int64_t done = 0; done < d->n;) {
         const int64_t rows = d->n - done < most ? d->n - done : most;
         PT_FREED_BY(pt_dataset_free_at) pt_dataset *block = NULL;
-        PT_TRY(pt_synth_draw(&block, d->synth, d->state, rows, err));
+        PT_TRY(pt_synth_draw(&block, d->synth, d->state, rows, d->task, err));
         PT_TRY(d->format->write(block, done > 0, writer, err));
         PT_TRY(pt_task_check(d->task, err));
         done += rows;
@@ -186,20 +194,21 @@ static pt_status write_blocks(const draw_job *d, pt_writer *writer, pt_error *er
 
 static pt_status fill_drawn(const void *what, pt_sink_fn sink, void *context, pt_error *err)
 {
+    const draw_job *d = what;
     PT_FREED_BY(pt_writer_free) pt_writer writer = {0};
-    PT_TRY(pt_writer_init(&writer, sink, context, err));
-    PT_TRY(write_blocks(what, &writer, err));
+    PT_TRY(pt_writer_init(&writer, sink, context, d->task, err));
+    PT_TRY(write_blocks(d, &writer, err));
     return pt_writer_flush(&writer, err);
 }
 
 /* All rows at once. */
 static pt_status write_whole(pt_dataset **sample, const char *name, int64_t n,
                              const pt_params *params, const char *path, const char *format,
-                             pt_error *err)
+                             const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
-    PT_TRY(pt_dataset_synth(&data, name, n, params, err));
-    PT_TRY(pt_write_path(data, path, format, err));
+    PT_TRY(make_all(&data, name, n, params, task, err));
+    PT_TRY(pt_write_path(data, path, format, task, err));
     *sample = pt_keep(&data);
     return PT_OK;
 }
@@ -213,7 +222,7 @@ pt_status pt_synth_write(pt_dataset **sample, int64_t *n_written, const char *na
     pt_dataset *some = NULL;
     pt_status status = pt_synth_find(&d.synth, name, n_examples, params, err);
     if (status == PT_OK && !d.synth->draw) {
-        status = write_whole(&some, name, n_examples, params, path, format, err);
+        status = write_whole(&some, name, n_examples, params, path, format, task, err);
         d.n = status == PT_OK ? some->n : 0;
     } else if (status == PT_OK) {
         d.n = n_examples ? n_examples : d.synth->default_n;

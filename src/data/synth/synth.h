@@ -26,7 +26,8 @@ typedef struct pt_synth {
     const char *summary;
     int64_t default_n;
     bool uses_classes; /* the parameter `classes`; refused by the others */
-    pt_status (*make)(pt_dataset **out, int64_t n, const pt_params *params, pt_error *err);
+    pt_status (*make)(pt_dataset **out, int64_t n, const pt_params *params, const pt_task *task,
+                      pt_error *err);
     int64_t d;
     void (*start)(pt_synth_state *state, const pt_params *params);
     int64_t (*draw)(pt_synth_state *state, double *x);
@@ -45,7 +46,7 @@ pt_status pt_synth_find(const pt_synth **out, const char *name, int64_t n, const
  * came, in their order. */
 void pt_synth_start(pt_synth_state *state, const pt_synth *synth, const pt_params *params);
 pt_status pt_synth_draw(pt_dataset **out, const pt_synth *synth, pt_synth_state *state, int64_t n,
-                        pt_error *err);
+                        const pt_task *task, pt_error *err);
 pt_status pt_synth_firsts(pt_dataset **out, const pt_synth *synth, const pt_synth_state *state,
                           pt_error *err);
 

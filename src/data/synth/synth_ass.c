@@ -8,9 +8,9 @@
  * Test data is labelled by the training thresholds in the paper; as thresholds belong to a data
  * set, an experiment takes them from the largest |x| of each class. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "data/synth/synth.h"
 
 enum { EXAMPLES_PER_CLASS = 100 };
@@ -45,7 +45,8 @@ static void label_by_rank(int64_t *class_number, const ranked *by_size, int64_t 
     }
 }
 
-static pt_status ass_fill(pt_dataset *data, int64_t k, const pt_params *params, pt_error *err)
+static pt_status ass_fill(pt_dataset *data, int64_t k, const pt_params *params, const pt_task *task,
+                          pt_error *err)
 {
     const int64_t n = data->n;
     double *x = data->value;
@@ -56,15 +57,17 @@ static pt_status ass_fill(pt_dataset *data, int64_t k, const pt_params *params, 
     pt_random random;
     pt_synth_random(&random, params, PT_SYNTH_ASS);
     for (int64_t i = 0; i < n; i++) {
+        PT_TRY(pt_task_check_at(task, i, err));
         x[i] = pt_random_normal(&random);
         by_size[i] = (ranked){fabs(x[i]), i};
     }
-    qsort(by_size, (size_t)n, sizeof *by_size, compare_ranked);
+    PT_TRY(pt_sort(by_size, n, sizeof *by_size, compare_ranked, "a synthetic problem", task, err));
     label_by_rank(class_number, by_size, n, k);
     return pt_synth_finish(data, class_number, err);
 }
 
-static pt_status ass_make(pt_dataset **out, int64_t n, const pt_params *params, pt_error *err)
+static pt_status ass_make(pt_dataset **out, int64_t n, const pt_params *params, const pt_task *task,
+                          pt_error *err)
 {
     const int64_t k = pt_params_integer(params, PT_P_CLASSES);
     if (n == 0)
@@ -74,7 +77,7 @@ static pt_status ass_make(pt_dataset **out, int64_t n, const pt_params *params, 
                        (long long)n, (long long)k);
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
     PT_TRY(pt_synth_begin(&data, "ass", n, 1, err));
-    PT_TRY(ass_fill(data, k, params, err));
+    PT_TRY(ass_fill(data, k, params, task, err));
     *out = pt_keep(&data);
     return PT_OK;
 }

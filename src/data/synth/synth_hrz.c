@@ -90,8 +90,10 @@ static const struct {
     {2, 6, 0, 1},    {3, 5, 0, 10}, {4, 2, 0, 1},  {6, -6, 2, 10},
 };
 
-static pt_status hrz_ova_make(pt_dataset **out, int64_t n, const pt_params *params, pt_error *err)
+static pt_status hrz_ova_make(pt_dataset **out, int64_t n, const pt_params *params,
+                              const pt_task *task, pt_error *err)
 {
+    (void)task;
     (void)params; /* nothing is random here */
     if (n != 0 && n != POINTS)
         return pt_fail(err, PT_EINVAL, "hrz-ova: %lld examples; it is nine fixed points",

@@ -87,7 +87,8 @@ pt_status pt_constraint_lay_out(pt_label_pair_lists *pairs, const pt_constraint_
                                 double bytes, pt_error *err)
 {
     const double left = (double)pt_task_memory(t->task) - bytes;
-    return pt_label_pairs_lay_out(pairs, t->problem->labels, t->how, PAIRS_SHARE * left, err);
+    return pt_label_pairs_lay_out(pairs, t->problem->labels, t->how, PAIRS_SHARE * left, t->task,
+                                  err);
 }
 
 /* ---- the methods ----------------------------------------------------------------------------- */

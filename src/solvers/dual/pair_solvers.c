@@ -156,7 +156,8 @@ static pt_status go_on(pt_pair_rows *s, pt_pair_path *path, pt_error *err)
         return PT_OK;
     }
     PT_TRY(pt_pair_path_step(path, &s->alpha, err));
-    (void)pt_row_descent_form(&s->loop);
+    bool some = false;
+    PT_TRY(pt_row_descent_form(&some, &s->loop, err));
     PT_TRY(pt_row_descent_value(&s->loop, err));
     return s->loop.end.value > value ? PT_OK : pt_pair_path_back(path, &s->alpha, err);
 }
@@ -205,6 +206,7 @@ pt_status pt_pair_descent(const pt_pair_problem *problem, const pt_linear_rows *
     pt_pair_rows s = {.loop = {.stage = stage, .task = task}};
     PT_FREED_BY(pt_pair_path_free) pt_pair_path path = {0};
     PT_TRY(pt_pair_rows_init(&s, problem, rows, bias, seed, err));
+    s.alpha.task = task;
     PT_TRY(pt_pair_path_init(&path, problem, rows->square, s.loop.one, rows->n, err));
     PT_TRY(solve(&s, &path, err));
     pt_class_weights_write(&s.loop.weights, s.loop.bias, s.loop.scale, rows->d + 1, V);

@@ -122,21 +122,28 @@ void pt_row_descent_move(pt_row_descent *s, int64_t i, int64_t count)
         s->bias[s->classes[c].column] += s->one * s->change[c];
 }
 
-bool pt_row_descent_form(pt_row_descent *s)
+static pt_status move_all(bool *some, pt_row_descent *s, pt_error *err)
 {
-    const pt_class_loops *moving = s->loops;
-    bool some = false;
-    memset(s->weights.M, 0, (size_t)s->weights.cells * sizeof(double));
-    memset(s->bias, 0, (size_t)s->k * sizeof(double));
-    s->loops = s->exact;
     for (int64_t i = 0; i < s->n; i++) {
+        PT_TRY(pt_task_check_at(s->task, i, err));
         const int64_t count = s->rules->tau(s, i);
         if (count > 0)
             pt_row_descent_move(s, i, count);
-        some |= count > 0;
+        *some |= count > 0;
     }
+    return PT_OK;
+}
+
+pt_status pt_row_descent_form(bool *some, pt_row_descent *s, pt_error *err)
+{
+    const pt_class_loops *moving = s->loops;
+    *some = false;
+    memset(s->weights.M, 0, (size_t)s->weights.cells * sizeof(double));
+    memset(s->bias, 0, (size_t)s->k * sizeof(double));
+    s->loops = s->exact;
+    const pt_status status = move_all(some, s, err);
     s->loops = moving;
-    return some;
+    return status;
 }
 
 /* mass - 1/2 ||M||^2, of the M that is measured, or of the one that moves. */
@@ -153,8 +160,10 @@ static pt_status find_value(pt_row_descent *s, bool measured, pt_error *err)
 pt_status pt_row_descent_value(pt_row_descent *s, pt_error *err)
 {
     s->mass = 0;
-    for (int64_t i = 0; i < s->n; i++)
+    for (int64_t i = 0; i < s->n; i++) {
+        PT_TRY(pt_task_check_at(s->task, i, err));
         s->mass = s->rules->add_mass(s, i, s->mass);
+    }
     return find_value(s, true, err);
 }
 
@@ -349,7 +358,8 @@ static pt_status measure(pt_row_descent *s, pt_error *err)
 {
     const int64_t ld = pt_class_padded(s->k);
     pt_row_look look = {.margin = INFINITY};
-    (void)pt_row_descent_form(s);
+    bool some = false;
+    PT_TRY(pt_row_descent_form(&some, s, err));
     PT_TRY(pt_row_descent_value(s, err));
     s->n_listed = 0;
     if (s->rules->begin_measure)
@@ -361,6 +371,7 @@ static pt_status measure(pt_row_descent *s, pt_error *err)
             pt_parallel_for(s->task, (to - from + PIECE - 1) / PIECE, gradients_body, &batch, err));
         for (int64_t i = from; i < to; i++) {
             look.moves = false;
+            PT_TRY(pt_task_check_at(s->task, i, err));
             PT_TRY(s->rules->look(s, i, s->batch + (i - from) * ld, false, &look, err));
             s->listed[s->n_listed] = i;
             s->n_listed += look.moves;

@@ -120,8 +120,8 @@ pt_status pt_row_descent_solve(pt_row_descent *s, bool measured, pt_error *err);
  * visited. */
 pt_status pt_row_descent_sweep(pt_row_descent *s, double *seen, pt_error *err);
 
-/* M from the variables, so that rounding does not add up; whether it is not 0. */
-bool pt_row_descent_form(pt_row_descent *s);
+/* M from the variables, so that rounding does not add up; *some <- whether it is not 0. */
+pt_status pt_row_descent_form(bool *some, pt_row_descent *s, pt_error *err);
 /* The dual value of that M. */
 pt_status pt_row_descent_value(pt_row_descent *s, pt_error *err);
 /* M <- M + s->change x_i, of s->classes. */

@@ -47,17 +47,21 @@ static pt_status move_all(pt_sparse_rows *rows, int64_t more, pt_error *err)
     int64_t live = more;
     for (int64_t i = 0; i < rows->n; i++)
         live += rows->room[i];
-    pt_entry *entry = pt_alloc(2 * live, sizeof *entry, "sparse rows", err);
+    PT_SCRATCH pt_entry *entry = pt_alloc(2 * live, sizeof *entry, "sparse rows", err);
     if (!entry)
         return PT_ENOMEM;
+    for (int64_t i = 0, at = 0; i < rows->n; i++) {
+        PT_TRY(pt_task_check_at(rows->task, i, err)); /* nothing has changed by then */
+        memcpy(entry + at, pt_sparse_row(rows, i), (size_t)rows->count[i] * sizeof *entry);
+        at += rows->room[i];
+    }
     int64_t at = 0;
     for (int64_t i = 0; i < rows->n; i++) {
-        memcpy(entry + at, pt_sparse_row(rows, i), (size_t)rows->count[i] * sizeof *entry);
         rows->at[i] = at;
         at += rows->room[i];
     }
     pt_free(rows->entry);
-    rows->entry = entry;
+    rows->entry = pt_keep(&entry);
     rows->used = at;
     rows->size = 2 * live;
     return PT_OK;

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/error.h"
+#include "base/task.h"
 
 typedef struct pt_entry {
     int64_t column;
@@ -20,6 +20,7 @@ typedef struct pt_sparse_rows {
     pt_entry *entry;
     int64_t used; /* of the entries, with what rows that grew have left behind */
     int64_t size;
+    const pt_task *task; /* is asked while all rows move; NULL, as at first: nobody */
 } pt_sparse_rows;
 
 /* n empty rows. */

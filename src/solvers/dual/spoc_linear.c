@@ -134,7 +134,9 @@ static pt_status solve(const pt_spoc *p, const pt_linear_rows *rows, bool mixed,
     pt_class_rows s = {.loop = {.stage = stage, .task = task}};
     PT_TRY(pt_class_rows_init(&s, p, rows, mixed, seed, eta, err));
     PT_TRY(pt_spoc_begin(p, eta, err));
-    PT_TRY(pt_row_descent_solve(&s.loop, pt_row_descent_form(&s.loop), err));
+    bool some = false;
+    PT_TRY(pt_row_descent_form(&some, &s.loop, err));
+    PT_TRY(pt_row_descent_solve(&s.loop, some, err));
     pt_class_weights_write(&s.loop.weights, NULL, s.loop.scale, rows->d, M);
     if (p->margins)
         finish_margins(&s, M);

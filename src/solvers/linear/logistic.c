@@ -456,7 +456,7 @@ static void choose_beta(newton *s)
 /* H dir = -G. G, R, P, M and rz are there. */
 static pt_status solve_newton(newton *s, pt_error *err)
 {
-    memset(s->T, 0, (size_t)(s->n * s->lanes) * sizeof(double));
+    PT_TRY(pt_task_clear(s->task, s->T, (size_t)(s->n * s->lanes) * sizeof(double), err));
     for (int64_t l = 0; l < s->lanes; l++) {
         s->lane[l].solving = s->lane[l].going;
         s->lane[l].inner = inner_goal(s, &s->lane[l]);
@@ -643,11 +643,12 @@ static pt_status descend(newton *s, pt_error *err)
 /* ---- the solver ------------------------------------------------------------------------------ */
 
 /* The share of the smaller side in each column; 1 where there is one side only. */
-static void find_shares(newton *s)
+static pt_status find_shares(newton *s, pt_error *err)
 {
     const pt_logistic *p = s->problem;
     for (int64_t l = 0; l < s->lanes; l++) {
         double side[2] = {0, 0};
+        PT_TRY(pt_task_check(s->task, err));
         for (int64_t i = 0; i < s->n && !s->joint; i++) {
             const double y = s->sign[p->group_of[i] * s->lanes + l];
             if (y != 0)
@@ -657,6 +658,7 @@ static void find_shares(newton *s)
         s->lane[l].share = least > 0 ? least / (side[0] + side[1]) : 1;
         s->lane[l].going = true;
     }
+    return PT_OK;
 }
 
 static pt_status take_memory(newton *s, pt_error *err)
@@ -672,7 +674,7 @@ static pt_status take_memory(newton *s, pt_error *err)
                     PT_PIECE(s->part, pieces * SUMS * s->lanes),
                     PT_PIECE(s->sum, (SUMS + 4) * s->lanes), PT_PIECE(s->lane, s->lanes),
                     PT_PIECE(s->sign, s->problem->groups * s->lanes)));
-    memset(arena->base, 0, arena->size);
+    PT_TRY(pt_task_clear(s->task, arena->base, arena->size, err));
     s->alpha = s->sum + (SUMS + 1) * s->lanes;
     s->beta = s->sum + (SUMS + 2) * s->lanes;
     s->step = s->sum + (SUMS + 3) * s->lanes;
@@ -730,7 +732,7 @@ pt_status pt_logistic_solve(const pt_logistic *problem, double *V, pt_logistic_r
     for (int64_t g = 0; g < problem->groups && !s.joint; g++)
         for (int64_t l = 0; l < problem->ell; l++)
             s.sign[g * s.lanes + l] = problem->sign[g * problem->ell + l];
-    find_shares(&s);
+    PT_TRY(find_shares(&s, err));
     PT_TRY(descend(&s, err));
     report(&s, results);
     return PT_OK;

@@ -602,7 +602,7 @@ pt_status pt_ls_primal_gram(pt_tiles **out, const pt_ls_problem *problem, const 
         PT_TRY(PT_NEW(root, rows->n, "weights", err));
     for (int64_t i = 0; root && i < rows->n; i++)
         root[i] = sqrt(problem->weight[i]);
-    PT_TRY(pt_rows_transpose(&turned, rows, root, err));
+    PT_TRY(pt_rows_transpose(&turned, rows, root, task, err));
     PT_TRY(pt_gram_new(&gram, &turned.rows, &pt_kernel_linear, PT_F64, task, err));
     PT_TRY(pt_tiles_new(&G, rows->d, PT_F64, err));
     PT_TRY(pt_gram_tiles(gram, NULL, G, task, err));
