@@ -345,7 +345,7 @@ static void test_arrow__what_is_wrong_is_said(void **state)
     b.child_array[0].buffers[1] = NULL;
     refuse(&b, "label=none", PT_EINVAL, "NULL");
     b.schema.format = "g";
-    refuse(&b, "label=none", PT_EINVAL, "no table");
+    refuse(&b, "label=none", PT_EINVAL, "not a table");
     begin(&b, ROWS);
     add(&b, "s", "u", NULL, back, LETTERS);
     refuse(&b, "label=none", PT_EINVAL, "do not ascend");

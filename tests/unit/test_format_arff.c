@@ -126,8 +126,8 @@ static void test_arff__wrong_headers(void **state)
     (void)state;
     refused("@relation r\n@attribute d date 'yyyy'\n@data\n1\n", 2, 14, "turn dates into numbers");
     refused("@relation r\n@attribute d relational\n@data\n1\n", 2, 14, "not read");
-    refused("@relation r\n@attribute d float\n@data\n1\n", 2, 14, "'float' is no type");
-    refused("@relation r\n@attribute d\n@data\n1\n", 2, 13, "no type");
+    refused("@relation r\n@attribute d float\n@data\n1\n", 2, 14, "'float' is not a type");
+    refused("@relation r\n@attribute d\n@data\n1\n", 2, 13, "not a type");
     refused("@relation r\n@attribute\n@data\n1\n", 2, 11, "no name");
     refused("@relation r\n@attribute d {a,b\n@data\n1\n", 2, 14, "never closed");
     refused("@relation r\n@attribute d {a,b,a}\n@data\n1\n", 2, 19, "declared twice");

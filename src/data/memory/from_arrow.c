@@ -44,9 +44,10 @@ static pt_status check_table(const table *t, pt_error *err)
     if (!schema || !array || !schema->release || !array->release)
         return pt_fail(err, PT_EINVAL, "the schema or the array is NULL, or was released before");
     if (!schema->format || strcmp(schema->format, "+s") != 0)
-        return pt_fail(err, PT_EINVAL,
-                       "an array of type '%.40s' is not a table; a record batch, or struct array, is",
-                       schema->format ? schema->format : "");
+        return pt_fail(
+            err, PT_EINVAL,
+            "an array of type '%.40s' is not a table; a record batch, or struct array, is",
+            schema->format ? schema->format : "");
     if (array->length < 0 || array->offset < 0 || schema->n_children != array->n_children ||
         (array->n_children > 0 && (!schema->children || !array->children)))
         return pt_fail(err, PT_EINVAL,
