@@ -129,8 +129,8 @@ const char *cli_param_help(int64_t param)
  * table, or not used, or as the learner has it that a machine has. */
 static const char *exception_of(const char *registry, int64_t i, int64_t param)
 {
-    const pt_report *report = table(registry);
-    const pt_report *learners = table("learners");
+    const pt_report *report = tables[table(registry)].report;
+    const pt_report *learners = tables[table("learners")].report;
     const char *value = pt_report_text_at(report, "default", i, param, 0);
     const bool shared = !cli_in_list("machine,kernel", ',', cli_param_group(param));
     int64_t learner = 0; /* that stands where none is named */

@@ -115,14 +115,13 @@ typedef struct pt_machine_ops {
     const char *name;
     const char *summary;
     const char
-        *parameters; /* names of the groups machine and kernel that it uses: "ridge,kernel" */
+        *parameters;      /* names of the groups machine and kernel that it uses: "ridge,kernel" */
+    const char *defaults; /* where they are not the table's: "bias=yes"; those of its learner count
+                               where it says nothing. decode=loss: its loss. NULL: none */
+    const pt_loss *loss;  /* what its columns minimise, where it has no learner to say it */
     /* Of those whose training can begin with a machine of theirs: names of the parameters that may
      * differ from that one's, its learner's apart; NULL: it cannot. Ask pt_machine_warm. */
     const char *warm;
-        *parameters;      /* names of the groups machine and kernel that it uses: "ridge,kernel" */
-    const char *defaults; /* where they are not the table's: "bias=yes"; those of its learner count
-                             where it says nothing. decode=loss: its loss. NULL: none */
-    const pt_loss *loss;  /* what its columns minimise, where it has no learner to say it */
     unsigned label_kinds; /* bits 1 << pt_label_kind */
     unsigned capabilities;
     size_t size; /* of its own struct */

@@ -160,7 +160,7 @@ pt_status pt_model_outputs(pt_report **out, const pt_model *model, const pt_data
     PT_TRY(pt_report_add_integer(report, "n_classes", model->classes.count, err));
     PT_TRY(pt_report_add_integer(report, "n_columns", g.parts.code->ell, err));
     PT_TRY(pt_report_add_texts(report, "class", "class", &model->classes, err));
-    PT_TRY(pt_code_add(report, g.parts.code, "column", err));
+    PT_TRY(pt_code_add(report, g.parts.code, "column", task, err));
     PT_TRY(pt_report_room(
         report, PT_TABLE("outputs", PT_F64, "example", g.n, "column", g.parts.code->ell, NULL),
         &g.outputs, err));
