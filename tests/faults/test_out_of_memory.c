@@ -977,8 +977,8 @@ static pt_status journey_start(int threads, pt_error *err)
     pt_dataset *data = NULL;
     pt_model *start = NULL;
     pt_model *model = NULL;
-    pt_status status = read_and_train(&start, CSV, sizeof CSV - 1, "data.csv", start_in_turn,
-                                      threads, err);
+    pt_status status =
+        read_and_train(&start, CSV, sizeof CSV - 1, "data.csv", start_in_turn, threads, err);
     if (status == PT_OK)
         status = pt_params_new(&params, err);
     if (status == PT_OK)
