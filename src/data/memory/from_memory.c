@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/math.h"
 #include "data/dataset.h"
+#include "data/memory/dense_table.h"
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
@@ -104,8 +105,7 @@ static pt_status copy_table(pt_dataset *data, const pt_dense *dense, pt_error *e
     return PT_OK;
 }
 
-pt_status pt_dataset_from_dense(pt_dataset **out, const pt_dense *given, pt_hold hold,
-                                pt_error *err)
+pt_status pt_dense_settle(pt_dense *out, const pt_dense *given, pt_error *err)
 {
     pt_dense dense = *given;
     if (dense.row_stride == 0 && dense.column_stride == 0) {
@@ -113,6 +113,34 @@ pt_status pt_dataset_from_dense(pt_dataset **out, const pt_dense *given, pt_hold
         dense.column_stride = 1;
     }
     PT_TRY(check_dense(&dense, err));
+    *out = dense;
+    return PT_OK;
+}
+
+double pt_dense_cell(const pt_dense *dense, int64_t i, int64_t j)
+{
+    return element(dense->type, dense->values, i * dense->row_stride + j * dense->column_stride);
+}
+
+bool pt_dense_whole_cell(const pt_dense *dense, int64_t i, int64_t j, int64_t *value)
+{
+    static const double MOST = 0x1p63;
+    if (dense->type == PT_I64) {
+        *value = ((const int64_t *)dense->values)[i * dense->row_stride + j * dense->column_stride];
+        return true;
+    }
+    const double x = pt_dense_cell(dense, i, j);
+    if (!(x >= -MOST && x < MOST) || x != floor(x))
+        return false;
+    *value = (int64_t)x;
+    return true;
+}
+
+pt_status pt_dataset_from_dense(pt_dataset **out, const pt_dense *given, pt_hold hold,
+                                pt_error *err)
+{
+    pt_dense dense;
+    PT_TRY(pt_dense_settle(&dense, given, err));
     const bool is_float = dense.type == PT_F64 || dense.type == PT_F32;
     const pt_type type = dense.type == PT_F32 || dense.type == PT_I8 ? PT_F32 : PT_F64;
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
