@@ -289,7 +289,11 @@ void cli_print_folds(FILE *file, const pt_params *params, const pt_dataset *data
 bool cli_is_stratified(const pt_params *params, const pt_dataset *data);
 /* How the rows of a fold were scaled, as a clause behind "; ", or nothing. */
 const char *cli_scaling(const pt_params *best);
+/* A point with its errors; scored: with its held-out scores too, where they are kept. */
 json_t *cli_json_point(const pt_report *search, int64_t point);
+json_t *cli_json_scored_point(const pt_report *search, int64_t point);
+/* "fold_rows", where rows are not the folds. */
+void cli_json_fold_rows(json_t *object, const pt_report *search);
 
 /* ---- cv_several.c ---------------------------------------------------------------------------- */
 

@@ -151,6 +151,41 @@ const char *cli_scaling(const pt_params *best)
                : "; scaling fitted on all rows";
 }
 
+/* [[fold 1, fold 2, ...], ...] of each repetition. */
+static json_t *json_folds(const pt_report *search, const char *item, int64_t point)
+{
+    json_t *all = json_array();
+    for (int64_t r = 0; r < pt_report_integer(search, "n_repeats"); r++) {
+        json_t *folds = json_array();
+        for (int64_t f = 0; f < pt_report_integer(search, "n_folds"); f++)
+            json_array_append_new(
+                folds, point < 0 ? json_integer(pt_report_integer_at(search, item, r, f, 0))
+                                 : cli_json_real(pt_report_number_at(search, item, point, r, f)));
+        json_array_append_new(all, folds);
+    }
+    return all;
+}
+
+/* Scores of every row, where they are kept; rows that are never held out have null. */
+static json_t *json_scores(const pt_report *search, int64_t point)
+{
+    json_t *rows = json_array();
+    for (int64_t i = 0; i < pt_report_integer(search, "n_examples"); i++) {
+        json_t *classes = json_array();
+        for (int64_t c = 0; c < pt_report_integer(search, "n_classes"); c++)
+            json_array_append_new(
+                classes, cli_json_real(pt_report_number_at(search, "point_scores", point, i, c)));
+        json_array_append_new(rows, classes);
+    }
+    return rows;
+}
+
+void cli_json_fold_rows(json_t *object, const pt_report *search)
+{
+    if (pt_report_find(search, "fold_rows"))
+        json_object_set_new(object, "fold_rows", json_folds(search, "fold_rows", -1));
+}
+
 json_t *cli_json_point(const pt_report *search, int64_t point)
 {
     json_t *object = json_object();
@@ -170,8 +205,22 @@ json_t *cli_json_point(const pt_report *search, int64_t point)
     json_object_set_new(object, "error",
                         cli_json_real(pt_report_number_at(search, "error", point, 0, 0)));
     json_object_set_new(object, "errors", errors);
+    if (pt_report_find(search, "fold_errors")) {
+        json_object_set_new(object, "fold_errors", json_folds(search, "fold_errors", point));
+        json_object_set_new(
+            object, "standard_error",
+            cli_json_real(pt_report_number_at(search, "standard_error", point, 0, 0)));
+    }
     if (cli_by_metric(search))
         json_object_set_new(object, pt_report_text(search, "metric"),
                             cli_json_real(pt_report_number_at(search, "value", point, 0, 0)));
+    return object;
+}
+
+json_t *cli_json_scored_point(const pt_report *search, int64_t point)
+{
+    json_t *object = cli_json_point(search, point);
+    if (pt_report_find(search, "point_scores"))
+        json_object_set_new(object, "scores", json_scores(search, point));
     return object;
 }

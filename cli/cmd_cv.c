@@ -208,12 +208,13 @@ static int print_json(const cli_context *context, const pt_report *search, const
     json_t *grid = json_array();
     const int64_t best = pt_report_integer(search, "best");
     for (int64_t p = 0; p < pt_report_integer(search, "n_points"); p++)
-        json_array_append_new(grid, cli_json_point(search, p));
+        json_array_append_new(grid, cli_json_scored_point(search, p));
     json_object_set_new(object, "data", cli_json_data(data));
     cli_json_errors(object, search);
     if (cli_by_metric(search))
         json_object_set_new(object, pt_report_text(search, "metric"),
                             cli_json_real(pt_report_number_at(search, "value", best, 0, 0)));
+    cli_json_fold_rows(object, search);
     json_object_set_new(object, "method", json_string(pt_report_text(search, "method")));
     json_object_set_new(object, "scaled_on_all_rows",
                         json_boolean(strstr(cli_scaling(best_params), "all rows") != NULL));

@@ -158,7 +158,7 @@ static json_t *json_entry(const cli_context *context, const entry *e)
         errors.worst = fmax(errors.worst, pt_report_number_at(e->search, "errors", best, t, 0));
     }
     for (int64_t p = 0; p < pt_report_integer(e->search, "n_points"); p++)
-        json_array_append_new(grid, cli_json_point(e->search, p));
+        json_array_append_new(grid, cli_json_scored_point(e->search, p));
     json_object_set_new(object, "name", cli_json_text(e->name));
     json_object_set_new(object, "machine", cli_json_text(pt_params_get(e->best, "machine")));
     json_object_set_new(object, "parameters", cli_json_params(context, NULL, e->best));
@@ -168,6 +168,7 @@ static json_t *json_entry(const cli_context *context, const entry *e)
     if (cli_by_metric(e->search))
         json_object_set_new(object, pt_report_text(e->search, "metric"),
                             cli_json_real(pt_report_number_at(e->search, "value", best, 0, 0)));
+    cli_json_fold_rows(object, e->search);
     json_object_set_new(object, "method", json_string(pt_report_text(e->search, "method")));
     json_object_set_new(object, "seconds", cli_json_real(pt_report_number(e->search, "seconds")));
     json_object_set_new(object, "scaled_on_all_rows",

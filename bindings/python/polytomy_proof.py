@@ -78,12 +78,11 @@ version S | status_name S I | bytes_free - P | report_free - P | report_n_items 
 report_item P PL | catalogue ! PS | params_new ! P | params_free - P | params_set ! PSS
 params_set_number ! PSD | params_report ! PP | dataset_from_dense ! PPI | dataset_free - P
 dataset_from_sparse ! PPI | dataset_set_classes ! PIPPL | dataset_set_names ! PP
-dataset_set_label_items ! PSPLPPP | dataset_set_weights ! PP | dataset_cells ! PLLP | task_new ! P
-task_free - P | task_set_params - PP | model_train ! PPPP | model_free - P
-model_label_kind S P | model_report ! PP
-model_arrays ! PP | model_save_memory ! PPP | model_load_memory ! PPZP | model_predict ! PPPLP
-prediction_free - P | prediction_labels P P | prediction_scores P P | prediction_proba ! PP
-scorer_new ! PPP | scorer_free - P | scorer_f64 ! PPPPP
+dataset_set_label_items ! PSPLPPP | dataset_set_role ! PSP | dataset_cells ! PLLP | task_new ! P
+task_free - P | task_set_params - PP | model_train ! PPPP | model_free - P | model_label_kind S P
+model_report ! PP | model_arrays ! PP | model_save_memory ! PPP | model_load_memory ! PPZP
+model_predict ! PPPLP | prediction_free - P | prediction_labels P P | prediction_scores P P
+prediction_proba ! PP | scorer_new ! PPP | scorer_free - P | scorer_f64 ! PPPPP
 """
 _c = {}
 for _line in FUNCTIONS.strip().replace("\n", " | ").split(" | "):
@@ -308,8 +307,7 @@ class Estimator(ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise ValueError(f"y has one class, {self.classes_[0]!r}; training needs two")
         names = [str(k) for k in self.classes_]
-        if len(set(names)) < len(names):  # 1 and "1"
-            names = [repr(k) for k in self.classes_]
+        names = names if len(set(names)) == len(names) else [repr(k) for k in self.classes_]
         code = np.ascontiguousarray(code, dtype=np.int32)
         call("dataset_set_classes", data, TYPES.index(np.int32), pointer(code), texts(names),
              len(names))
@@ -321,7 +319,9 @@ class Estimator(ClassifierMixin, BaseEstimator):
         names = self._set_labels(data, y)
         if sample_weight is not None:
             weight = _check_sample_weight(sample_weight, X) if sklearn else sample_weight
-            call("dataset_set_weights", data, pointer(np.ascontiguousarray(weight, np.float64)))
+            weight = np.ascontiguousarray(weight, np.float64)
+            how = Dense(TYPES.index(np.float64), pointer(weight), len(weight), 1, 1, 1)
+            call("dataset_set_role", data, b"weight", c.byref(how))
         if hasattr(self, "feature_names_in_"):
             call("dataset_set_names", data, texts(self.feature_names_in_))
         params, task = self._params(names), Handle("task", "task_new")

@@ -841,8 +841,8 @@ PT_API pt_status pt_dataset_from_arrow(pt_dataset **out, struct ArrowSchema *sch
                                        pt_error *err);
 
 /* Rows of a data set, in the order given, any of them several times; labels, weights, names and
- * levels come along. Dense cells stay where they are: the view costs 8 bytes a row beside labels
- * and weights, and `data` must live as long. Sparse cells are copied. */
+ * levels come along, and so do groups and folds. Dense cells stay where they are: the view costs 8
+ * bytes a row beside labels and roles, and `data` must live as long. Sparse cells are copied. */
 PT_API pt_status pt_dataset_rows(pt_dataset **out, const pt_dataset *data, const int64_t *rows,
                                  int64_t n, pt_error *err);
 
@@ -890,8 +890,20 @@ PT_API pt_status pt_dataset_set_label_items(pt_dataset *data, const char *kind,
                                             const char *const *classes, int64_t n_classes,
                                             const int64_t *start, const int64_t *items,
                                             const int64_t *ranks, pt_error *err);
-/* One weight per example (NULL: 1), finite and not negative. Copied. */
-PT_API pt_status pt_dataset_set_weights(pt_dataset *data, const double *weights, pt_error *err);
+/* What numbers beside the columns say of the rows: `values` has a row for each example, of any type
+ * and strides. Copied; NULL: that role is played by none any more. Roles come along into views
+ * and everything else that is made of some of the rows.
+ *   "weight"  one column, finite and not negative: how much a row counts
+ *   "group"   one column of whole numbers: rows with the same number are held out together, never
+ *             one of them while another is trained on, wherever something is judged by rows that
+ *             were held out (cross-validation, automatic parameters, calibration, comparisons, ...)
+ *   "fold"    whole numbers: in which fold a row is, a column for each repetition. -1: never held
+ *             out, always trained on. pt_cross_validate uses just these; what else holds rows out
+ *             takes the first column, as far as the rows at hand reach (docs/folds.md)
+ * Folds that cut a group, hold out nothing or everything, or have no row with a label are refused
+ * where they are used (PT_EFORMAT). */
+PT_API pt_status pt_dataset_set_role(pt_dataset *data, const char *role, const pt_dense *values,
+                                     pt_error *err);
 
 /* The two structs of the Arrow C data interface, as its specification lays them out; a program that
  * has them from elsewhere defines ARROW_C_DATA_INTERFACE there. */

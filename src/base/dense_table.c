@@ -39,3 +39,17 @@ pt_status pt_dense_open(pt_dense *table, const pt_dense *given, pt_error *err)
     *table = own;
     return PT_OK;
 }
+
+bool pt_dense_whole_at(const pt_dense *table, int64_t i, int64_t j, int64_t *value)
+{
+    static const double MOST = 0x1p63;
+    if (table->type == PT_I64) {
+        *value = ((const int64_t *)table->values)[i * table->row_stride + j * table->column_stride];
+        return true;
+    }
+    const double x = pt_dense_at(table, i, j);
+    if (!(x >= -MOST && x < MOST) || x != floor(x))
+        return false;
+    *value = (int64_t)x;
+    return true;
+}

@@ -3,6 +3,7 @@
 #define PT_BASE_DENSE_TABLE_H
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/error.h"
 
@@ -29,5 +30,7 @@ static inline double pt_dense_at(const pt_dense *table, int64_t i, int64_t j)
     }
     return NAN;
 }
+/* The same as a whole number, to the last digit; false: it is none. */
+bool pt_dense_whole_at(const pt_dense *table, int64_t i, int64_t j, int64_t *value);
 
 #endif

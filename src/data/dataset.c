@@ -76,6 +76,8 @@ void pt_dataset_free(pt_dataset *data)
     }
     pt_free(data->row_of);
     pt_free(data->weights);
+    pt_free(data->group);
+    pt_free(data->fold);
     pt_free(data->label_name);
     pt_label_columns_free(&data->label_columns);
     pt_judged_free(&data->judged);
@@ -165,16 +167,27 @@ static pt_status gather_sparse(pt_dataset *subset, const pt_dataset *data, const
     return PT_OK;
 }
 
-static pt_status gather_weights(pt_dataset *subset, const pt_dataset *data, const int64_t *rows,
-                                pt_error *err)
+/* Weights, groups and folds. */
+static pt_status gather_roles(pt_dataset *subset, const pt_dataset *data, const int64_t *rows,
+                              pt_error *err)
 {
-    if (!data->weights)
-        return PT_OK;
-    subset->weights = pt_alloc(subset->n, sizeof(double), "weights", err);
-    if (!subset->weights)
-        return PT_ENOMEM;
-    for (int64_t i = 0; i < subset->n; i++)
+    const int64_t n = subset->n;
+    if (data->weights)
+        PT_TRY(PT_NEW(subset->weights, n, "weights", err));
+    if (data->group)
+        PT_TRY(PT_NEW(subset->group, n, "groups of rows", err));
+    if (data->fold) {
+        subset->fold = pt_alloc(n, (size_t)data->fold_columns * sizeof *subset->fold, "folds", err);
+        PT_TRY(subset->fold ? PT_OK : PT_ENOMEM);
+    }
+    subset->fold_columns = data->fold_columns;
+    for (int64_t i = 0; i < n && data->weights; i++)
         subset->weights[i] = data->weights[rows[i]];
+    for (int64_t i = 0; i < n && data->group; i++)
+        subset->group[i] = data->group[rows[i]];
+    for (int64_t r = 0; r < data->fold_columns; r++)
+        for (int64_t i = 0; i < n; i++)
+            subset->fold[r * n + i] = data->fold[r * data->n + rows[i]];
     return PT_OK;
 }
 
@@ -229,7 +242,7 @@ static pt_status take_rows(pt_dataset **out, const pt_dataset *data, const int64
     PT_TRY(pt_label_columns_copy(&subset->label_columns, &data->label_columns, err));
     PT_TRY(pt_judged_copy(&subset->judged, &data->judged, err));
     subset->label_column = data->label_column;
-    PT_TRY(gather_weights(subset, data, rows, err));
+    PT_TRY(gather_roles(subset, data, rows, err));
     if (data->labels)
         PT_TRY(pt_labels_subset(&subset->labels, data->labels, rows, n, err));
     *out = pt_keep(&subset);
@@ -297,7 +310,9 @@ double pt_dataset_bytes(const pt_dataset *data)
         bytes += (double)pt_texts_bytes(&data->columns[j].levels);
     if (data->labels)
         bytes += pt_labels_bytes(data->labels);
-    return data->weights ? bytes + (double)data->n * sizeof(double) : bytes;
+    const double of_roles = (data->weights ? 1 : 0) + (data->group ? 1 : 0) + //
+                            (double)data->fold_columns;
+    return bytes + of_roles * (double)data->n * sizeof(double);
 }
 
 pt_status pt_dataset_fits(const pt_dataset *data, double bytes, const char *what,

@@ -49,6 +49,9 @@ struct pt_dataset {
     pt_column *columns;   /* d of them; NULL: no column has a name and all are numeric */
     pt_labels *labels;    /* NULL: no labels */
     double *weights;      /* NULL: all 1 */
+    int64_t *group;       /* n: rows with the same number are held out together (ties.h); NULL */
+    int64_t *fold;        /* the caller's folds, column after column: fold_columns x n; NULL */
+    int64_t fold_columns; /* 0: folds are drawn */
     char *label_name;     /* name of the label column, NULL if none */
     int64_t label_column; /* its number in the file from 1, 0: not in a column, or unknown */
     pt_label_columns label_columns; /* where there are several */
@@ -128,12 +131,12 @@ static inline void pt_dataset_free_at(pt_dataset **address) /* for PT_FREED_BY *
 /* Rows as training sees them: in an order that their contents alone decide, equal ones as one. */
 
 /* *out <- a view of the given rows of `data` (m of them, those that have a label; sparse rows and
- * nominal levels, which are numbered anew, are copied), so that any order of them
- * gives the same: sorted, nominal levels too (those of sparse rows are in the order of the file's
- * declaration and stay), and with `add_up` rows with the same cells and the same label as one whose
- * weight is the sum of theirs. Weights stay NULL where all are 1. *counts, if asked for and on
- * success the caller's to free, <- how many rows each was. Time: one look at each cell and a sort
- * of m numbers. */
+ * nominal levels, which are numbered anew, are copied), so that any order of them gives the same:
+ * sorted, nominal levels too (those of sparse rows are in the order of the file's declaration and
+ * stay), and with `add_up` rows with the same cells, label, group and folds as one whose weight is
+ * the sum of theirs. Weights stay NULL where all are 1. *counts, if asked for and on success the
+ * caller's to free, <- how many rows each was. Time: one look at each cell and a sort of m numbers.
+ */
 pt_status pt_dataset_merge(pt_dataset **out, int64_t **counts, const pt_dataset *data,
                            const int64_t *rows, int64_t m, bool add_up, const pt_task *task,
                            pt_error *err);

@@ -8,6 +8,17 @@
  * Sample. m of n examples at equal distances n/m along the same layout, from a random offset: a
  * class of c examples gets floor or ceiling of c m / n, and every example has the chance m/n.
  *
+ * Folds of blocks. Groups of rows, or folds of the caller, stay whole. The blocks are put in random
+ * order, then sorted by size, the largest first, and go one after the other to the fold f with the
+ * least
+ *
+ *     sum over classes r of  rows_fr b_r / n_r ,
+ *
+ * b_r the rows of class r in the block, rows_fr those in the fold so far, n_r all: which leaves the
+ * sum of (rows_fr)^2 / n_r over folds and classes as small as one step can. Of equal folds it is
+ * the one with the fewest rows, then the first. Plain folds are the same with a single class. A
+ * fold without rows has a sum of 0 and the fewest rows, so that no fold stays empty.
+ *
  *   class_of  n   class of an example, -1: none, which counts as a class of its own
  *   order     n   the layout
  *   first     k+2 where each class begins in the layout; the class "none" comes last
@@ -94,6 +105,179 @@ pt_status pt_folds(int64_t *fold, int64_t n, const int64_t *class_of, int64_t n_
         fold[order[p]] = p % n_folds;
     return PT_OK;
 }
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+/* Rows of blocks, block after block. */
+typedef struct block_list {
+    int64_t *row;
+    int64_t *first; /* count + 1 */
+    int64_t *order; /* of the blocks, random */
+    pt_arena arena;
+} block_list;
+
+static void list_free(block_list *list)
+{
+    pt_arena_free(&list->arena);
+}
+
+static pt_status list_init(block_list *list, const pt_blocks *blocks, int64_t n, pt_random *random,
+                           pt_error *err)
+{
+    const int64_t count = blocks->count;
+    PT_TRY(PT_ARENA(&list->arena, "groups of rows", err, PT_PIECE(list->row, n),
+                    PT_PIECE(list->first, count + 2), PT_PIECE(list->order, count)));
+    group_by_class(list->row, list->first, n, blocks->of, count);
+    for (int64_t b = 0; b < count; b++)
+        list->order[b] = b;
+    pt_random_shuffle(random, list->order, count);
+    return PT_OK;
+}
+
+static int64_t block_size(const block_list *list, int64_t block)
+{
+    return list->first[block + 1] - list->first[block];
+}
+
+/* list->order <- the largest first, equal ones as they are: sorted by merging. */
+static pt_status sort_by_size(block_list *list, int64_t count, pt_error *err)
+{
+    PT_SCRATCH int64_t *other = NULL;
+    PT_TRY(PT_NEW(other, count, "groups of rows", err));
+    for (int64_t run = 1; run < count; run *= 2) {
+        for (int64_t from = 0; from < count; from += 2 * run) {
+            const int64_t middle = pt_lesser(from + run, count);
+            const int64_t end = pt_lesser(from + 2 * run, count);
+            int64_t a = from;
+            int64_t b = middle;
+            for (int64_t at = from; at < end; at++)
+                other[at] = a < middle && (b == end || block_size(list, list->order[a]) >=
+                                                           block_size(list, list->order[b]))
+                                ? list->order[a++]
+                                : list->order[b++];
+        }
+        memcpy(list->order, other, (size_t)count * sizeof *other);
+    }
+    return PT_OK;
+}
+
+/* The folds as far as blocks were dealt to them. */
+typedef struct dealer {
+    const int64_t *class_of; /* NULL: all rows are in one class */
+    int64_t k;               /* with the class "none" */
+    int64_t n_folds;
+    double *in_fold; /* n_folds x k: rows_fr / n_r */
+    double *share;   /* k: 1 / n_r */
+    int64_t *size;   /* n_folds */
+} dealer;
+
+static int64_t class_at(const dealer *d, int64_t i)
+{
+    return !d->class_of ? 0 : d->class_of[i] < 0 ? d->k - 1 : d->class_of[i];
+}
+
+/* The fold for rows row[0] .. row[m-1]. */
+static int64_t choose_fold(const dealer *d, const int64_t *row, int64_t m)
+{
+    int64_t best = 0;
+    double least = 0;
+    for (int64_t f = 0; f < d->n_folds; f++) {
+        double sum = 0;
+        for (int64_t a = 0; a < m; a++)
+            sum += d->in_fold[f * d->k + class_at(d, row[a])];
+        if (f == 0 || sum < least || (sum == least && d->size[f] < d->size[best])) {
+            best = f;
+            least = sum;
+        }
+    }
+    return best;
+}
+
+static pt_status deal(int64_t *fold, dealer *d, const block_list *list, const pt_blocks *blocks,
+                      int64_t n, pt_error *err)
+{
+    size_t row_bytes = 0;
+    if (!pt_size_mul((size_t)d->k, sizeof(double), &row_bytes))
+        return pt_fail_memory(err, "folds", SIZE_MAX);
+    PT_SCRATCH double *in_fold = pt_alloc_zero(d->n_folds, row_bytes, "folds", err);
+    PT_SCRATCH double *share = pt_alloc_zero(d->k, sizeof *share, "folds", err);
+    PT_SCRATCH int64_t *size = pt_alloc_zero(d->n_folds, sizeof *size, "folds", err);
+    if (!in_fold || !share || !size)
+        return PT_ENOMEM;
+    d->in_fold = in_fold;
+    d->share = share;
+    d->size = size;
+    for (int64_t i = 0; i < n; i++)
+        share[class_at(d, i)] += blocks->of[i] != PT_NEVER_HELD;
+    for (int64_t r = 0; r < d->k; r++)
+        share[r] = share[r] > 0 ? 1 / share[r] : 0;
+    for (int64_t o = 0; o < blocks->count; o++) {
+        const int64_t *row = list->row + list->first[list->order[o]];
+        const int64_t m = block_size(list, list->order[o]);
+        const int64_t f = choose_fold(d, row, m);
+        for (int64_t a = 0; a < m; a++) {
+            fold[row[a]] = f;
+            in_fold[f * d->k + class_at(d, row[a])] += share[class_at(d, row[a])];
+        }
+        size[f] += m;
+    }
+    return PT_OK;
+}
+
+pt_status pt_block_folds(int64_t *fold, int64_t n, const int64_t *class_of, int64_t n_classes,
+                         const pt_blocks *blocks, int64_t n_folds, bool stratified, uint64_t seed,
+                         int64_t repeat, pt_error *err)
+{
+    if (!blocks->of)
+        return pt_folds(fold, n, class_of, n_classes, n_folds, stratified, seed, repeat, err);
+    if (n_folds < 1 || n_folds > blocks->count)
+        return pt_fail(err, PT_EINVAL, "%lld folds of %lld groups of rows", (long long)n_folds,
+                       (long long)blocks->count);
+    if (stratified)
+        PT_TRY(check_classes(class_of, n, n_classes, err));
+    pt_random random;
+    pt_random_init(&random, seed, PT_RANDOM_FOLDS, (uint64_t)repeat);
+    PT_FREED_BY(list_free) block_list list = {0};
+    PT_TRY(list_init(&list, blocks, n, &random, err));
+    for (int64_t i = 0; i < n; i++)
+        fold[i] = blocks->of[i];
+    if (n_folds == blocks->count) /* each is a fold, in their order */
+        return PT_OK;
+    PT_TRY(sort_by_size(&list, blocks->count, err));
+    dealer d = {.class_of = stratified ? class_of : NULL,
+                .k = stratified ? n_classes + 1 : 1,
+                .n_folds = n_folds};
+    return deal(fold, &d, &list, blocks, n, err);
+}
+
+pt_status pt_block_sample(int64_t *rows, int64_t *m, int64_t n, const pt_blocks *blocks,
+                          uint64_t seed, pt_error *err)
+{
+    const int64_t most = *m;
+    int64_t chosen = 0;
+    int64_t smallest = 0; /* in the random order */
+    pt_random random;
+    pt_random_init(&random, seed, PT_RANDOM_SAMPLE, 0);
+    PT_FREED_BY(list_free) block_list list = {0};
+    PT_SCRATCH bool *taken = NULL;
+    PT_TRY(list_init(&list, blocks, n, &random, err));
+    PT_TRY(PT_NEW_ZERO(taken, blocks->count, "groups of rows", err));
+    for (int64_t o = 0; o < blocks->count; o++) {
+        const int64_t size = block_size(&list, list.order[o]);
+        taken[list.order[o]] = size <= most - chosen;
+        chosen += taken[list.order[o]] ? size : 0;
+        smallest = size < block_size(&list, list.order[smallest]) ? o : smallest;
+    }
+    if (chosen == 0 && most > 0)
+        taken[list.order[smallest]] = true;
+    *m = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (blocks->of[i] != PT_NEVER_HELD && taken[blocks->of[i]])
+            rows[(*m)++] = i;
+    return PT_OK;
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
 
 pt_status pt_sample(int64_t *rows, int64_t m, int64_t n, const int64_t *class_of, int64_t n_classes,
                     uint64_t seed, pt_error *err)

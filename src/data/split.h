@@ -5,12 +5,24 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "data/ties.h"
 
 /* Assigns each of n examples a fold in 0..n_folds-1, from (seed, repeat) alone. Stratified: within
  * a class fold sizes differ by at most one, and so do the total sizes. class_of may be NULL if not
  * stratified. */
 pt_status pt_folds(int64_t *fold, int64_t n, const int64_t *class_of, int64_t n_classes,
                    int64_t n_folds, bool stratified, uint64_t seed, int64_t repeat, pt_error *err);
+
+/* The same where blocks of rows stay whole (ties.h); rows that are never held out get
+ * PT_NEVER_HELD. No fold is empty. n_folds: at most blocks->count. */
+pt_status pt_block_folds(int64_t *fold, int64_t n, const int64_t *class_of, int64_t n_classes,
+                         const pt_blocks *blocks, int64_t n_folds, bool stratified, uint64_t seed,
+                         int64_t repeat, pt_error *err);
+
+/* Whole blocks, *m rows together at most, ascending; *m <- how many rows they are. A block that is
+ * larger is taken where there is no smaller one. At least one block is left. */
+pt_status pt_block_sample(int64_t *rows, int64_t *m, int64_t n, const pt_blocks *blocks,
+                          uint64_t seed, pt_error *err);
 
 /* A stratified sample of m of n examples without replacement, ascending, from the seed. */
 pt_status pt_sample(int64_t *rows, int64_t m, int64_t n, const int64_t *class_of, int64_t n_classes,

@@ -12,6 +12,7 @@
 #include "base/task.h"
 #include "base/text.h"
 #include "data/rows.h"
+#include "data/ties.h"
 #include "kernels/expansion.h"
 #include "losses/loss.h"
 #include "params/params.h"
@@ -31,6 +32,7 @@ typedef struct pt_columns {
     const int8_t *sign;    /* groups x ell, row-major */
     const double *weight;  /* n positive numbers, or NULL: all 1 */
     const pt_texts *names; /* of the groups, for messages; or NULL */
+    pt_ties ties;          /* rows that are held out together */
     /* What `fit` begins with: a learner of the same table entry and columns, and what its
      * parameters were; NULL: it begins at nothing. */
     const struct pt_started_learner *start;

@@ -34,6 +34,8 @@ typedef struct pairs {
     int64_t *levels;   /* wide, or NULL */
     int64_t *group_of; /* N; NULL in prediction */
     double *weight;    /* N, or NULL */
+    int64_t *row;      /* N: where each comes from; NULL: rows have no ties */
+    pt_ties_owned ties;
     int64_t n;
 } pairs;
 
@@ -43,6 +45,8 @@ static void pairs_free(pairs *p)
     pt_free(p->levels);
     pt_free(p->group_of);
     pt_free(p->weight);
+    pt_free(p->row);
+    pt_ties_free(&p->ties);
     *p = (pairs){0};
 }
 
@@ -191,6 +195,8 @@ static void put_example(row_writer *w, const pt_columns *columns, int64_t i, int
     p->group_of[p->n] = sign > 0;
     if (p->weight)
         p->weight[p->n] = columns->weight[i];
+    if (p->row)
+        p->row[p->n] = i;
     put_pair(w, i, s);
 }
 
@@ -227,13 +233,15 @@ static pt_status training_pairs(pairs *p, const pt_learner_ops *learner, const p
     PT_TRY(PT_NEW(p->group_of, n, "sides", err));
     if (columns->weight)
         PT_TRY(PT_NEW(p->weight, n, "weights", err));
+    if (columns->ties.group || columns->ties.fold)
+        PT_TRY(PT_NEW(p->row, n, "groups of rows", err));
     row_writer w = {rows, p, raw, p->owned.rows.d, 0};
     for (int64_t i = 0; i < rows->n; i++) {
         if (i % 256 == 0)
             PT_TRY(pt_task_check(task, err));
         put_row(&w, columns, i);
     }
-    return PT_OK;
+    return pt_ties_select(&p->ties, &columns->ties, p->row, p->n, err);
 }
 
 /* Every column for each of some rows. */
@@ -264,6 +272,7 @@ static pt_columns sides_of(const pairs *p)
     columns.n = p->n;
     columns.group_of = p->group_of;
     columns.weight = p->weight;
+    columns.ties = (pt_ties){p->ties.group, p->ties.fold};
     return columns;
 }
 

@@ -160,6 +160,8 @@ pt_status pt_training_keep_rows(pt_training *t, const pt_dataset *data, bool mer
         if (status == PT_OK && by_class)
             status = drop_empty_classes(t, &t->kept, size, err);
     }
+    if (status == PT_OK)
+        status = pt_ties_check(data, t->kept ? t->kept : data, err);
     pt_free(size);
     pt_free(chosen);
     return status;

@@ -9,6 +9,7 @@
 #include "codes/code.h"
 #include "data/labels/labels.h"
 #include "data/rows.h"
+#include "data/ties.h"
 #include "decoders/decoder.h"
 #include "kernels/expansion.h"
 #include "kernels/kernel.h"
@@ -37,6 +38,7 @@ typedef struct pt_problem {
     const pt_code *code;      /* of --code FILE, or drawn beforehand (codes/code.h); or NULL */
     const double *costs;      /* k x k: the matrix of --costs FILE, row: the true class; or NULL */
     const int64_t *copies;    /* n: examples that a row stands for; NULL: one each */
+    pt_ties ties;             /* rows that are held out together */
     pt_chosen *chosen;        /* where `resolve` tells what it found; NULL: nobody asks */
     /* What `fit` begins with: a machine of the same table entry, classes and columns, whose
      * parameters differ in those of `warm` alone; NULL: it begins at nothing. */
@@ -44,17 +46,31 @@ typedef struct pt_problem {
 } pt_problem;
 
 /* Held-out scores that are asked for: of each example by a machine trained without its fold.
- * fold[p][i] in 0..n_folds-1; leave-one-out: n_folds = n, fold[p][i] = i. By brute force, folds
- * with larger numbers are trained on alone, and the scores of their rows are not asked for. */
+ * fold[p][i] in 0..n_folds-1; rows with any other number are always trained on, and their scores
+ * are not asked for. Folds differ in size, and some may be empty; n_folds = n: each row is one. */
 typedef struct pt_partitions {
     int64_t count;
     int64_t n_folds;
     const int64_t *const *fold; /* count arrays of n */
 } pt_partitions;
 
-/* Takes the held-out scores of one point in one partition: n x k, row-major, valid during the call.
- * NULL: there is no answer at this point (its matrix is not positive definite). Called from any
- * thread, once for each pair. */
+/* Whether row i is held out at all. */
+static inline bool pt_is_held(const pt_partitions *partitions, int64_t partition, int64_t i)
+{
+    const int64_t fold = partitions->fold[partition][i];
+    return fold >= 0 && fold < partitions->n_folds;
+}
+
+/* Its fold; n_folds where it is never held out: a set more as far as sums go. */
+static inline int64_t pt_fold_or_rest(const pt_partitions *partitions, int64_t partition, int64_t i)
+{
+    return pt_is_held(partitions, partition, i) ? partitions->fold[partition][i]
+                                                : partitions->n_folds;
+}
+
+/* Takes the held-out scores of one point in one partition: n x k, row-major (of rows that are not
+ * held out any numbers), valid during the call. NULL: there is no answer at this point (its matrix
+ * is not positive definite). Called from any thread, once for each pair. */
 typedef pt_status (*pt_holdout_fn)(void *context, int64_t point, int64_t partition,
                                    const double *scores, pt_error *err);
 

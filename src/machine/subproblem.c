@@ -11,6 +11,7 @@ void pt_subproblem_free(pt_subproblem *sub)
     pt_rows_owned_free(&sub->rows);
     pt_labels_free(sub->labels);
     pt_free(sub->weight);
+    pt_ties_free(&sub->ties);
     pt_free(sub->chosen);
     memset(sub, 0, sizeof *sub);
 }
@@ -30,6 +31,8 @@ pt_status pt_subproblem_init(pt_subproblem *sub, const pt_problem *problem, cons
         for (int64_t i = 0; status == PT_OK && i < m; i++)
             sub->weight[i] = problem->weight[chosen[i]];
     }
+    if (status == PT_OK)
+        status = pt_ties_select(&sub->ties, &problem->ties, chosen, m, err);
     if (status != PT_OK) {
         pt_subproblem_free(sub);
         return status;
@@ -39,7 +42,8 @@ pt_status pt_subproblem_init(pt_subproblem *sub, const pt_problem *problem, cons
                                 .weight = sub->weight,
                                 .label_gram = problem->label_gram,
                                 .code = problem->code,
-                                .costs = problem->costs};
+                                .costs = problem->costs,
+                                .ties = {sub->ties.group, sub->ties.fold}};
     return PT_OK;
 }
 

@@ -10,6 +10,7 @@ typedef struct pt_subproblem {
     pt_rows_owned rows;
     pt_labels *labels;
     double *weight;
+    pt_ties_owned ties;
     int64_t *chosen; /* of a sample: the numbers of its rows; NULL: it has all of them */
 } pt_subproblem;
 

@@ -241,7 +241,8 @@ static pt_status make(pt_training *t, const pt_dataset *data, const pt_params *p
                               .label_gram = t->label_gram,
                               .code = t->code,
                               .costs = t->costs,
-                              .copies = t->copies};
+                              .copies = t->copies,
+                              .ties = pt_ties_of(used)};
     return PT_OK;
 }
 

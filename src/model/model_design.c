@@ -116,7 +116,7 @@ static pt_status keep_rows(design_view *d, const pt_task *task, pt_error *err)
     if (m == 0)
         return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "there are no labelled rows");
     if (!merge && m == data->n)
-        return PT_OK;
+        return pt_ties_check(data, data, err);
     PT_TRY(merge ? pt_training_merge(&d->kept, &d->copies, d->columns->ops, d->model->params, data,
                                      chosen, m, task, err)
                  : pt_dataset_view(&d->kept, data, chosen, m, err));
@@ -124,6 +124,7 @@ static pt_status keep_rows(design_view *d, const pt_task *task, pt_error *err)
         PT_TRY(pt_warn(&d->warnings, err, PT_KIND_DATA,
                        "%lld row%s without label or weight %s left out", (long long)(data->n - m),
                        data->n - m == 1 ? "" : "s", data->n - m == 1 ? "is" : "are"));
+    PT_TRY(pt_ties_check(data, d->kept, err));
     d->data = d->kept;
     return PT_OK;
 }
@@ -211,7 +212,8 @@ static pt_status take_rows(design_view *d, const pt_task *task, pt_error *err)
                              .labels = d->labels,
                              .weight = d->weight,
                              .costs = d->costs,
-                             .copies = d->copies};
+                             .copies = d->copies,
+                             .ties = pt_ties_of(d->data)};
     PT_TRY(pt_subproblem_examples(&d->examples, &rows, PT_FOLDED_EXAMPLES,
                                   pt_kernel_is_precomputed(d->params), err));
     d->problem = d->examples.problem;

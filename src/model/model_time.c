@@ -28,6 +28,7 @@
 
 #include "base/alloc.h"
 #include "data/split.h"
+#include "data/ties.h"
 #include "kernels/kernel_params.h"
 #include "report/report.h"
 #include "validate/auto.h"
@@ -108,7 +109,7 @@ static pt_status draw_rows(pt_dataset **out, const ladder *c, int64_t m, pt_erro
         return PT_ENOMEM;
     PT_TRY(pt_sample(rows, m, data->n, labels->class_of, pt_labels_n_classes(labels),
                      (uint64_t)pt_params_integer(c->params, PT_P_SEED), err));
-    return pt_dataset_subset(out, data, rows, m, err);
+    return pt_dataset_part(out, data, rows, m, err);
 }
 
 /* What was chosen by the attempt before. */

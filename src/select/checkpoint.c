@@ -108,7 +108,16 @@ static uint64_t data_sum(const pt_dataset *data)
         labels ? texts_sum(0, &labels->classes) : 0,
         array_sum(data->weights, data->n, sizeof(double)),
     };
-    return pt_checksum(parts, sizeof parts);
+    const uint64_t sum = pt_checksum(parts, sizeof parts);
+    if (!data->group && !data->fold) /* what checkpoints had before there were such */
+        return sum;
+    const uint64_t ties[] = {
+        sum,
+        array_sum(data->group, data->n, sizeof(int64_t)),
+        (uint64_t)data->fold_columns,
+        array_sum(data->fold, data->n * data->fold_columns, sizeof(int64_t)),
+    };
+    return pt_checksum(ties, sizeof ties);
 }
 
 static bool changes_results(pt_param_id id)
@@ -199,7 +208,8 @@ static pt_status same_signature(const pt_texts *there, const pt_texts *here, con
                 continue;
             if (strcmp(name, "data") == 0)
                 return pt_fail_at(err, PT_EINVAL, path, 0, 0,
-                                  "it is of other data: rows, labels or columns differ; %-s",
+                                  "it is of other data: rows, labels, columns, groups or folds "
+                                  "differ; %-s",
                                   REMEDY);
             return pt_fail_at(err, PT_EINVAL, path, 0, 0,
                               "it is of another search: its %.80s is '%.80s', here it is '%.80s'; "

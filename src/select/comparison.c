@@ -11,7 +11,10 @@
  * replications that a limit of time has allowed. No difference at all: f = 0.
  * Differences, but the same in both halves of every replication: f is infinite. In place of errors,
  * the mean log loss or Brier score of the rows of the half, by probabilities that are calibrated on
- * the other one. */
+ * the other one.
+ *
+ * Groups of rows stay whole, and so do the caller's folds (of their first column); rows that are
+ * never held out are trained on with either half. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,11 +24,13 @@
 #include "base/task.h"
 #include "base/text.h"
 #include "data/split.h"
+#include "data/ties.h"
 #include "kernels/kernel_params.h"
 #include "report/report.h"
 #include "select/forecast.h"
 #include "select/significance.h"
 #include "select/trial.h"
+#include "validate/folds.h"
 
 enum { REPLICATIONS = 5, HALVES = 2, TRIALS = REPLICATIONS * HALVES };
 /* Halves are drawn apart from the folds of searches, whose repetitions count from 0. */
@@ -66,10 +71,14 @@ typedef struct half_pair {
     int64_t *class_of; /* of those rows; 0 where labels are no classes */
     int64_t *half;     /* of those rows, in one replication */
     int64_t *part;     /* rows of one half */
+    pt_ties_owned ties;
+    pt_blocks blocks; /* that halves do not cut */
 } half_pair;
 
 static void half_pair_free(half_pair *h)
 {
+    pt_blocks_free(&h->blocks);
+    pt_ties_free(&h->ties);
     pt_free(h->part);
     pt_free(h->half);
     pt_free(h->class_of);
@@ -92,17 +101,24 @@ static pt_status half_pair_init(half_pair *h, const pt_dataset *data, pt_error *
         return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
                           "%lld labelled row%s cannot be halved; a comparison needs %d",
                           (long long)h->n, h->n == 1 ? "" : "s", 2 * HALVES);
+    const pt_ties all = pt_ties_of(data);
+    PT_TRY(pt_ties_select(&h->ties, &all, h->rows, h->n, err));
+    const pt_ties ties = {h->ties.group, h->ties.fold};
+    PT_TRY(pt_blocks_init(&h->blocks, &ties, h->n, err));
+    if (h->blocks.count < HALVES)
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                          "one fold cannot be halved; a comparison needs two at least");
     return PT_OK;
 }
 
-/* The rows of one half, as a data set. */
-static pt_status take_half(pt_dataset **out, half_pair *h, int64_t which, pt_error *err)
+/* The rows of one half, as a data set; to train on, those too that are never held out. */
+static pt_status take_half(pt_dataset **out, half_pair *h, int64_t which, bool train, pt_error *err)
 {
     int64_t m = 0;
     for (int64_t i = 0; i < h->n; i++)
-        if (h->half[i] == which)
+        if (h->half[i] == which || (train && h->half[i] == PT_NEVER_HELD))
             h->part[m++] = h->rows[i];
-    return pt_dataset_subset(out, h->data, h->part, m, err);
+    return pt_dataset_part(out, h->data, h->part, m, err);
 }
 
 /* A class needs a row in both halves to be learned and asked about. */
@@ -234,19 +250,27 @@ static pt_status replicate(const comparer *w, half_pair *h, int64_t replication,
                             strcmp(pt_params_text(how, PT_P_STRATIFY), "yes") == 0;
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *one = NULL;
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *other = NULL;
-    PT_TRY(pt_folds(h->half, h->n, h->class_of, pt_labels_n_classes(h->data->labels), HALVES,
-                    stratified, (uint64_t)pt_params_integer(how, PT_P_SEED),
-                    FIRST_REPEAT + replication, err));
-    PT_TRY(take_half(&one, h, 0, err));
-    PT_TRY(take_half(&other, h, 1, err));
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *with_one = NULL;
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *with_other = NULL;
+    PT_TRY(pt_block_folds(
+        h->half, h->n, h->class_of, pt_labels_n_classes(h->data->labels), &h->blocks, HALVES,
+        stratified, (uint64_t)pt_params_integer(how, PT_P_SEED), FIRST_REPEAT + replication, err));
+    PT_TRY(take_half(&one, h, 0, false, err));
+    PT_TRY(take_half(&other, h, 1, false, err));
+    if (one->n + other->n < h->n) { /* the others are never held out */
+        PT_TRY(take_half(&with_one, h, 0, true, err));
+        PT_TRY(take_half(&with_other, h, 1, true, err));
+    }
     const pt_dataset *const halves[HALVES] = {one, other};
+    const pt_dataset *const others[HALVES] = {with_other ? with_other : other,
+                                              with_one ? with_one : one};
     for (int64_t j = 0; j < HALVES; j++) {
         const int64_t trial = replication * HALVES + j;
         c->asked[trial] = halves[j]->n;
         for (int64_t m = 0; m < c->n_machines; m++) {
             pt_task_begin_part(w->task, "comparing", trial * c->n_machines + m,
                                TRIALS * c->n_machines);
-            const pt_status status = settle_trial(w, m, trial, halves[1 - j], halves[j], err);
+            const pt_status status = settle_trial(w, m, trial, others[j], halves[j], err);
             pt_task_end_part(w->task);
             PT_TRY(status);
         }
@@ -446,6 +470,10 @@ pt_status pt_compare(pt_report **out, const pt_dataset *data, const pt_dataset *
 {
     for (int64_t m = 0; m < n; m++)
         PT_TRY(pt_params_refuse_start(params[m], "a comparison", err));
+    for (int64_t p = 0; data->fold && PT_FOLD_PARAMS[p] < PT_N_PARAMS; p++)
+        for (int64_t m = 0; m < n; m++)
+            if (pt_params_set_by_user(params[m], PT_FOLD_PARAMS[p]))
+                return pt_fail_own_folds(PT_FOLD_PARAMS[p], err);
     return test ? pt_compare_on(out, data, test, params, n, task, err)
                 : compare_halves(out, data, params, n, task, err);
 }

@@ -17,6 +17,8 @@
 
 #include "base/alloc.h"
 #include "base/host.h"
+#include "base/math.h"
+#include "data/ties.h"
 #include "kernels/kernel_params.h"
 #include "machine/subproblem.h"
 #include "select/grid.h"
@@ -417,19 +419,31 @@ static pt_status foresee_nested(pt_forecast *f, const candidate *c, const pt_par
 }
 
 /* What is held at once: in closed form the distances and a factor for each worker, else a training
- * for each, as many as fit. */
+ * for each, as many as fit; and the scores of all points, where they are kept. */
 static memory search_memory(const candidate *c, const pt_partitions *parts, const pt_task *task)
 {
     const pt_plan *plan = &c->o.plan;
     const double items = c->points * (c->o.closed ? 1 : (double)(parts->count * parts->n_folds));
     const double workers = fmin(pt_task_threads(task), items) + (c->o.closed ? 1 : 0);
     const double fit = plan->bytes > 0 ? (double)pt_task_memory(task) / plan->bytes : workers;
-    return memory_of(plan, fmax(1, fmin(workers, floor(fit))));
+    memory held = memory_of(plan, fmax(1, fmin(workers, floor(fit))));
+    if (strcmp(pt_params_text(c->params, PT_P_KEEP_SCORES), "all") == 0)
+        held.bytes += sizeof(double) * c->points * (double)c->training.problem.rows.n *
+                      (double)pt_labels_n_classes(c->training.problem.labels);
+    return held;
 }
 
-static pt_partitions partitions_of(const pt_params *params, int64_t rows)
+/* How many folds there will be, about: of one part in `parts` of the rows. */
+static pt_partitions partitions_of(const pt_dataset *data, const pt_params *params, int64_t parts)
 {
     const bool loo = pt_params_flag(params, PT_P_LOO);
+    const int64_t rows = data->n / parts;
+    PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
+    const pt_ties ties = pt_ties_of(data);
+    if ((ties.fold || (ties.group && loo)) &&
+        pt_blocks_init(&blocks, &ties, data->n, NULL) == PT_OK)
+        return (pt_partitions){.count = pt_greater(data->fold_columns, 1),
+                               .n_folds = pt_greater(blocks.count, 1)};
     return (pt_partitions){.count = loo ? 1 : pt_params_integer(params, PT_P_REPEAT),
                            .n_folds = loo ? rows : pt_params_integer(params, PT_P_FOLDS)};
 }
@@ -472,7 +486,7 @@ pt_status pt_forecast_search(pt_forecast *forecast, const pt_dataset *data,
     if (!task || data->n < FEW_ROWS || isfinite(pt_task_seconds_left(task)))
         return PT_OK;
     for (int64_t m = 0; m < n && status == PT_OK; m++) {
-        const pt_partitions parts = partitions_of(machines[m], data->n);
+        const pt_partitions parts = partitions_of(data, machines[m], 1);
         pt_forecast *f = &forecast[m];
         candidate c = {.points = 1};
         status =
@@ -505,7 +519,7 @@ static pt_status every(pt_dataset **out, const pt_dataset *data, int64_t parts, 
     int64_t *rows = pt_alloc(m, sizeof(int64_t), "rows", err);
     for (int64_t i = 0; rows && i < m; i++)
         rows[i] = i * parts;
-    const pt_status status = rows ? pt_dataset_subset(out, data, rows, m, err) : PT_ENOMEM;
+    const pt_status status = rows ? pt_dataset_part(out, data, rows, m, err) : PT_ENOMEM;
     pt_free(rows);
     return status;
 }
@@ -523,7 +537,7 @@ pt_status pt_forecast_trials(const pt_dataset *data, const pt_params *const *mac
     if (parts > 1)
         status = every(&some, data, parts, err);
     for (int64_t m = 0; m < n && status == PT_OK; m++) {
-        const pt_partitions folds = partitions_of(machines[m], data->n / parts);
+        const pt_partitions folds = partitions_of(data, machines[m], parts);
         pt_forecast f = {0, 0, 0};
         candidate c = {.points = 1};
         status = candidate_init(&c, some ? some : data, machines[m],

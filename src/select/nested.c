@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "data/ties.h"
 #include "kernels/kernel_params.h"
 #include "metrics/label_judge.h"
 #include "select/search.h"
@@ -162,7 +163,8 @@ static pt_status take_folds(void *context, int64_t point, int64_t partition, con
     const int64_t k = pt_labels_n_classes(s->g->training->problem.labels);
     for (int64_t i = 0; i < n; i++) {
         const int64_t fold = parts->fold[partition][i];
-        if (s->number[partition * parts->n_folds + fold] != point)
+        if (!pt_is_held(parts, partition, i) ||
+            s->number[partition * parts->n_folds + fold] != point)
             continue;
         if (scores)
             memcpy(s->scores[partition] + i * k, scores + i * k, (size_t)k * sizeof(double));
@@ -179,9 +181,10 @@ static void count_wrong(const nested *s, int64_t *wrong)
     for (int64_t p = 0; p < s->g->partitions->count; p++) {
         wrong[p] = 0;
         for (int64_t i = 0; i < labels->n && wrong[p] >= 0; i++)
-            wrong[p] = isnan(s->scores[p][i * k])
-                           ? -1
-                           : wrong[p] + !pt_label_is_right(labels, i, s->scores[p] + i * k);
+            if (pt_is_held(s->g->partitions, p, i))
+                wrong[p] = isnan(s->scores[p][i * k])
+                               ? -1
+                               : wrong[p] + !pt_label_is_right(labels, i, s->scores[p] + i * k);
     }
 }
 
@@ -238,7 +241,9 @@ static pt_status run_fold(int64_t *wrong, const pt_nesting *g, const int64_t *fo
     for (int64_t i = n; i-- > 0;)
         if (fold[i] != number)
             rows[--others] = i;
-    PT_TRY(pt_dataset_subset(&train, g->data, rows + held, n - held, err));
+    if (held == 0) /* of another repetition, which has more folds */
+        return PT_OK;
+    PT_TRY(pt_dataset_part(&train, g->data, rows + held, n - held, err));
     PT_TRY(pt_dataset_subset(&test, g->data, rows, held, err));
     PT_TRY(PT_NEW(verdict, held, "verdicts", err));
     const pt_status status = pt_trial_run(train, test, g->training->params, PT_METRIC_ERROR, NULL,

@@ -2,11 +2,14 @@
  * metric beside them where one is asked for, ties to the smoother point. */
 #include "select/search.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
+#include "base/text.h"
 #include "kernels/kernel_params.h"
 #include "metrics/label_judge.h"
 #include "select/forecast.h"
@@ -43,18 +46,24 @@ static void metric_list(char *list, size_t size, const char *name)
     snprintf(list, size, "%s metric", name);
 }
 
+static void fold_list(char *list, size_t size, const char *name)
+{
+    snprintf(list, size, "%s folds", name);
+}
+
 /* ---- counting errors ------------------------------------------------------------------------- */
 
 typedef struct collector {
     const grid_run *run;
     const int64_t *number; /* of each point that is computed */
     bool keep;             /* the scores belong to the best point: keep them */
+    bool keep_all;         /* those of each point, of the first repetition */
     bool count;
 } collector;
 
 /* The metric beside the errors. */
-static pt_status collect_metric(const collector *c, int64_t place, const double *scores,
-                                pt_error *err)
+static pt_status collect_metric(const collector *c, int64_t place, int64_t partition,
+                                const double *scores, pt_error *err)
 {
     pt_search *search = c->run->search;
     char list[160];
@@ -62,7 +71,8 @@ static pt_status collect_metric(const collector *c, int64_t place, const double 
     PT_TRY(pt_tally_init(&tally, c->run->training->problem.labels, search->k, 1u << search->metric,
                          err));
     for (int64_t i = 0; i < search->n; i++)
-        pt_tally_add(&tally, i, scores + i * search->k);
+        if (pt_is_held(&c->run->folds.partitions, partition, i))
+            pt_tally_add(&tally, i, scores + i * search->k);
     const double value = pt_tally_metric(&tally, search->metric);
     pt_tally_free(&tally);
     if (isnan(value))
@@ -73,24 +83,66 @@ static pt_status collect_metric(const collector *c, int64_t place, const double 
     return pt_checkpoint_put_real(c->run->checkpoint, list, place, value, err);
 }
 
+/* The rows that are held out. */
+static void keep_scores(double *to, const pt_search *search, const pt_partitions *folds,
+                        int64_t partition, const double *scores)
+{
+    for (int64_t i = 0; i < search->n; i++)
+        if (pt_is_held(folds, partition, i))
+            memcpy(to + i * search->k, scores + i * search->k, (size_t)search->k * sizeof *scores);
+}
+
+/* "3,0,2": the errors of each fold. */
+static pt_status put_folds(const grid_run *run, int64_t place, pt_error *err)
+{
+    const pt_search *search = run->search;
+    const int64_t *wrong = search->fold_wrong + place * search->n_folds;
+    char list[160];
+    enum { DIGITS = 21 };
+    if (!run->checkpoint)
+        return PT_OK;
+    PT_SCRATCH char *text = pt_alloc(search->n_folds, DIGITS, "errors", err);
+    if (!text)
+        return PT_ENOMEM;
+    char *at = text;
+    for (int64_t f = 0; f < search->n_folds; f++)
+        at += snprintf(at, DIGITS, f > 0 ? ",%" PRId64 : "%" PRId64, wrong[f]);
+    fold_list(list, sizeof list, run->name);
+    return pt_checkpoint_put_text(run->checkpoint, list, place, text, err);
+}
+
 static pt_status collect(void *context, int64_t point, int64_t partition, const double *scores,
                          pt_error *err)
 {
     const collector *c = context;
     pt_search *search = c->run->search;
     const pt_labels *labels = c->run->training->problem.labels;
+    const pt_partitions *folds = &c->run->folds.partitions;
+    const int64_t cells = search->n * search->k;
     if (scores && c->keep)
-        memcpy(search->best_scores + partition * search->n * search->k, scores,
-               (size_t)(search->n * search->k) * sizeof(double));
+        keep_scores(search->best_scores + partition * cells, search, folds, partition, scores);
+    if (scores && c->keep_all && partition == 0)
+        keep_scores(search->point_scores + c->number[point] * cells, search, folds, 0, scores);
     if (!c->count)
         return PT_OK;
-    int64_t wrong = scores ? 0 : PT_NO_ANSWER;
-    for (int64_t i = 0; scores && i < search->n; i++)
-        wrong += !pt_label_is_right(labels, i, scores + i * search->k);
     const int64_t place = c->number[point] * search->n_repeats + partition;
+    int64_t *of_fold = search->fold_wrong ? search->fold_wrong + place * search->n_folds : NULL;
+    int64_t wrong = scores ? 0 : PT_NO_ANSWER;
+    for (int64_t f = 0; of_fold && f < search->n_folds; f++)
+        of_fold[f] = scores ? 0 : PT_NO_ANSWER;
+    for (int64_t i = 0; scores && i < search->n; i++)
+        if (pt_is_held(folds, partition, i) &&
+            !pt_label_is_right(labels, i, scores + i * search->k)) {
+            wrong++;
+            if (of_fold)
+                of_fold[folds->fold[partition][i]]++;
+        }
     search->errors[place] = wrong;
-    if (scores && search->value) /* first: where the errors are known, so is the metric */
-        PT_TRY(collect_metric(c, place, scores, err));
+    /* first: where the errors are known, so is what stands beside them */
+    if (scores && search->value)
+        PT_TRY(collect_metric(c, place, partition, scores, err));
+    if (of_fold)
+        PT_TRY(put_folds(c->run, place, err));
     return pt_checkpoint_put_number(c->run->checkpoint, c->run->name, place, wrong, err);
 }
 
@@ -272,12 +324,70 @@ static pt_status nest(const grid_run *run, pt_error *err)
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
+/* How many rows are held out, in all and in each fold; room for the errors of these. */
+static pt_status count_rows(const grid_run *run, pt_error *err)
+{
+    pt_search *search = run->search;
+    const pt_partitions *folds = &run->folds.partitions;
+    const int64_t F = search->n_folds;
+    bool single = F == search->n; /* each row is a fold */
+    PT_TRY(PT_NEW_ZERO(search->held, search->n_repeats, "folds", err));
+    for (int64_t r = 0; r < search->n_repeats; r++)
+        for (int64_t i = 0; i < search->n; i++)
+            search->held[r] += pt_is_held(folds, r, i);
+    for (int64_t r = 0; r < search->n_repeats; r++)
+        single = single && search->held[r] == search->n;
+    if (single)
+        return PT_OK;
+    search->fold_rows = pt_alloc_zero(F, (size_t)search->n_repeats * sizeof(int64_t), "folds", err);
+    search->fold_wrong = pt_alloc(F * search->n_repeats,
+                                  (size_t)search->grid.n_points * sizeof(int64_t), "errors", err);
+    if (!search->fold_rows || !search->fold_wrong)
+        return PT_ENOMEM;
+    for (int64_t r = 0; r < search->n_repeats; r++)
+        for (int64_t i = 0; i < search->n; i++)
+            if (pt_is_held(folds, r, i))
+                search->fold_rows[r * F + folds->fold[r][i]]++;
+    for (int64_t i = 0; i < search->grid.n_points * search->n_repeats * F; i++)
+        search->fold_wrong[i] = PT_NO_ANSWER;
+    return PT_OK;
+}
+
+/* Scores of all points, where they are asked for. */
+static pt_status make_point_room(const grid_run *run, pt_error *err)
+{
+    pt_search *search = run->search;
+    const pt_params *params = run->training->params;
+    const double bytes = (double)search->grid.n_points * (double)search->n * (double)search->k *
+                         (double)sizeof *search->point_scores;
+    if (!run->steps || strcmp(pt_params_text(params, PT_P_KEEP_SCORES), "all") != 0)
+        return PT_OK;
+    if (run->checkpoint)
+        return pt_fail(err, PT_EINVAL,
+                       "`keep-scores=all` wants scores that a checkpoint does not hold; leave "
+                       "`resume` out");
+    if (bytes > (double)pt_task_memory(run->task))
+        return pt_fail(err, PT_EMEMORY,
+                       "the scores of %lld points take %s and %s may be used; raise `memory`, or "
+                       "leave `keep-scores` out",
+                       (long long)search->grid.n_points, PT_SHOW_BYTES(bytes),
+                       PT_SHOW_BYTES(pt_task_memory(run->task)));
+    const int64_t count = search->grid.n_points * search->n * search->k;
+    PT_TRY(PT_NEW(search->point_scores, count, "held-out scores", err));
+    for (int64_t i = 0; i < count; i++)
+        search->point_scores[i] = NAN;
+    return PT_OK;
+}
+
 static pt_status search_arrays(grid_run *run, pt_error *err)
 {
     pt_search *search = run->search;
     search->n = run->training->problem.rows.n;
     search->k = pt_labels_n_classes(run->training->problem.labels);
     search->n_repeats = run->folds.partitions.count;
+    search->n_folds = run->folds.partitions.n_folds;
+    PT_TRY(count_rows(run, err));
+    PT_TRY(make_point_room(run, err));
     const int64_t cells = search->grid.n_points * search->n_repeats;
     PT_TRY(PT_NEW(search->errors, cells, "errors", err));
     PT_TRY(PT_NEW(run->pending, search->grid.n_points, "grid points", err));
@@ -326,6 +436,47 @@ static pt_status take_metric(grid_run *run, int64_t place, bool *known, pt_error
                               known, &search->value[place], err);
 }
 
+/* The errors of each fold that a checkpoint has beside their number; *known <- whether it has them
+ * all. */
+static pt_status take_folds(grid_run *run, int64_t place, bool *known, pt_error *err)
+{
+    pt_search *search = run->search;
+    const int64_t repeat = place % search->n_repeats;
+    char list[160];
+    PT_SCRATCH char *text = NULL;
+    if (!search->fold_wrong || !*known)
+        return PT_OK;
+    fold_list(list, sizeof list, run->name);
+    PT_TRY(pt_checkpoint_text(run->checkpoint, list, place, known, &text, err));
+    const bool none = search->errors[place] < 0;
+    int64_t sum = 0;
+    char *at = text;
+    for (int64_t f = 0; *known && f < search->n_folds; f++) {
+        int64_t wrong = 0;
+        char *end = at + strcspn(at, ",");
+        const bool more = *end == ',';
+        *end = '\0';
+        const bool fits =
+            pt_text_to_integer(at, &wrong) && more == (f + 1 < search->n_folds) &&
+            (none ? wrong == PT_NO_ANSWER
+                  : wrong >= 0 && wrong <= search->fold_rows[repeat * search->n_folds + f]);
+        if (!fits)
+            return pt_fail(err, PT_EFORMAT,
+                           "entry %lld of the list '%s' of the checkpoint is wrong; remove the "
+                           "file to begin again",
+                           (long long)place, list);
+        search->fold_wrong[place * search->n_folds + f] = wrong;
+        sum += wrong;
+        at = more ? end + 1 : end;
+    }
+    if (*known && !none && sum != search->errors[place])
+        return pt_fail(err, PT_EFORMAT,
+                       "entry %lld of the list '%s' of the checkpoint does not add up; remove the "
+                       "file to begin again",
+                       (long long)place, list);
+    return PT_OK;
+}
+
 /* errors <- what the checkpoint knows; pending <- the points of which it does not know all. */
 static pt_status take_known(grid_run *run, pt_error *err)
 {
@@ -338,6 +489,7 @@ static pt_status take_known(grid_run *run, pt_error *err)
             PT_TRY(pt_checkpoint_number(run->checkpoint, run->name, place, PT_NO_ANSWER, search->n,
                                         &known, &search->errors[place], err));
             PT_TRY(take_metric(run, place, &known, err));
+            PT_TRY(take_folds(run, place, &known, err));
             all = all && known;
         }
         if (!all)
@@ -381,8 +533,8 @@ static pt_status compute(const grid_run *run, const int64_t *chosen, int64_t n_c
         PT_TRY(make_room(run->search, err));
     for (int64_t i = 0; i < n_chosen; i++)
         points[i] = run->points[chosen[i]];
-    collector c = {run, chosen, keep, count};
     const bool calibrated = count && by_probabilities(run->search);
+    collector c = {run, chosen, keep, run->search->point_scores && !calibrated, count};
     return pt_validate(&(pt_validation){.ops = t->ops,
                                         .problem = &t->problem,
                                         .points = points,
@@ -396,20 +548,54 @@ static pt_status compute(const grid_run *run, const int64_t *chosen, int64_t n_c
                        run->task, err);
 }
 
-/* The folds that nobody asked for are at most the rows. */
+/* The caller's folds leave nothing to be said of folds. */
+static pt_status check_given(const grid_run *run, pt_error *err)
+{
+    for (int p = 0; run->steps && PT_FOLD_PARAMS[p] < PT_N_PARAMS; p++)
+        if (pt_params_set_by_user(run->training->params, PT_FOLD_PARAMS[p]))
+            return pt_fail_own_folds(PT_FOLD_PARAMS[p], err);
+    return PT_OK;
+}
+
+/* The folds that nobody asked for are at most the rows, or the groups; a part of the rows that has
+ * fewer groups than folds were asked for makes do with them. */
 static pt_status settle_folds(grid_run *run, pt_error *err)
 {
     pt_params *params = run->training->params;
-    const int64_t n = run->training->problem.labels->n;
+    const pt_problem *problem = &run->training->problem;
+    const int64_t n = run->search->n_groups > 0 ? run->search->n_groups : problem->labels->n;
+    const char *what = run->search->n_groups > 0 ? "group" : "row";
+    const bool fixed =
+        pt_params_set_by_user(params, PT_P_FOLDS) && (run->steps || run->search->n_groups == 0);
     char text[32];
-    if (pt_params_set_by_user(params, PT_P_FOLDS) || pt_params_flag(params, PT_P_LOO) || n < 2 ||
+    if (fixed || pt_params_flag(params, PT_P_LOO) || n < 2 ||
         n >= pt_params_integer(params, PT_P_FOLDS))
         return PT_OK;
     snprintf(text, sizeof text, "%lld", (long long)n);
     PT_TRY(pt_warn(&run->search->warnings, err, PT_KIND_PARAMETERS,
-                   "there are %s rows only: %s folds of one row each, in place of %s", text, text,
-                   pt_params_text(params, PT_P_FOLDS)));
+                   "there are %s %ss only: %s folds of one %s each, in place of %s", text, what,
+                   text, what, pt_params_text(params, PT_P_FOLDS)));
     return pt_params_set(params, "folds", text, err);
+}
+
+/* Those of the data set, or drawn by the parameters. */
+static pt_status make_folds(grid_run *run, pt_error *err)
+{
+    pt_search *search = run->search;
+    const pt_problem *problem = &run->training->problem;
+    const pt_ties groups = {problem->ties.group, NULL};
+    search->given = run->rows->fold != NULL;
+    if (groups.group) {
+        PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
+        PT_TRY(pt_blocks_init(&blocks, &groups, problem->rows.n, err));
+        search->n_groups = blocks.count;
+    }
+    if (search->given) {
+        PT_TRY(check_given(run, err));
+        return pt_fold_set_given(&run->folds, run->rows, err);
+    }
+    PT_TRY(settle_folds(run, err));
+    return pt_fold_set_init(&run->folds, problem, run->training->params, err);
 }
 
 /* Every point has its parameters, every row its fold. */
@@ -417,8 +603,7 @@ static pt_status set_up(grid_run *run, pt_error *err)
 {
     pt_search *search = run->search;
     pt_training *training = run->training;
-    PT_TRY(settle_folds(run, err));
-    PT_TRY(pt_fold_set_init(&run->folds, training->problem.labels, training->params, err));
+    PT_TRY(make_folds(run, err));
     PT_TRY(choose_metric(run, err));
     PT_TRY(search_arrays(run, err));
     PT_TRY(warn_small_classes(run, err));
@@ -431,6 +616,16 @@ static pt_status set_up(grid_run *run, pt_error *err)
         pt_holdout_method(search->method, sizeof search->method, training->ops, &training->problem,
                           (const pt_params *const *)run->points, search->grid.n_points);
     return PT_OK;
+}
+
+/* The scores of all points. */
+static pt_status keep_all(const grid_run *run, pt_error *err)
+{
+    PT_SCRATCH int64_t *all = NULL;
+    PT_TRY(PT_NEW(all, run->search->grid.n_points, "grid points", err));
+    for (int64_t p = 0; p < run->search->grid.n_points; p++)
+        all[p] = p;
+    return compute(run, all, run->search->grid.n_points, false, false, err);
 }
 
 static pt_status search_run(grid_run *run, pt_error *err)
@@ -456,6 +651,8 @@ static pt_status search_run(grid_run *run, pt_error *err)
     } else {
         if (status == PT_OK)
             status = find_best(run, err);
+        if (status == PT_OK && search->point_scores && by_probabilities(search))
+            status = keep_all(run, err); /* what was counted are no scores */
         if (status == PT_OK && !kept)
             status = compute(run, &search->best, 1, true, false, err);
         if (may_end(run, status) && best_point(search) >= 0)

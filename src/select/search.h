@@ -14,7 +14,13 @@ typedef struct pt_search {
     int64_t n;
     int64_t k;
     int64_t n_repeats;
-    int64_t *errors; /* points x repeats; or PT_NO_ANSWER */
+    int64_t n_folds;     /* of the repetition with the most */
+    int64_t n_groups;    /* 0: rows have none */
+    bool given;          /* folds are the caller's */
+    int64_t *held;       /* repeats: rows that are held out */
+    int64_t *fold_rows;  /* repeats x folds; NULL: each row is a fold of its own */
+    int64_t *fold_wrong; /* points x repeats x folds, or PT_NO_ANSWER; NULL: the same */
+    int64_t *errors;     /* points x repeats; or PT_NO_ANSWER */
     pt_metric metric;
     int64_t *nested; /* errors of nested folds, by repetition, or PT_NO_ANSWER; NULL: none */
     double *value;   /* of the metric, points x repeats, NaN: no answer; NULL: it is the error */
@@ -25,7 +31,8 @@ typedef struct pt_search {
     char method[96]; /* how the errors were computed, for people */
     pt_warnings warnings;
     pt_params *best_params;
-    double *best_scores; /* repeats x n x k, by the rows that count; NULL: no time for them */
+    double *best_scores;  /* repeats x n x k, by the rows that count; NULL: no time for them */
+    double *point_scores; /* points x n x k, of the first repetition; NULL: they are not kept */
 } pt_search;
 
 /* Parameters of every point of the grid, resolved; to be freed with pt_points_free, after a failure

@@ -10,12 +10,16 @@ void pt_search_free(pt_search *search)
 {
     if (!search)
         return;
+    pt_free(search->point_scores);
     pt_free(search->best_scores);
     pt_params_free(search->best_params);
     pt_warnings_free(&search->warnings);
     pt_free(search->nested);
     pt_free(search->value);
     pt_free(search->errors);
+    pt_free(search->fold_wrong);
+    pt_free(search->fold_rows);
+    pt_free(search->held);
     pt_grid_free(&search->grid);
     pt_free(search);
 }
@@ -53,13 +57,22 @@ int pt_search_compare(const pt_search *search, int64_t a, int64_t b)
 static double error_of(const pt_search *search, int64_t point, int64_t repeat)
 {
     const int64_t errors = search->errors[point * search->n_repeats + repeat];
-    return errors < 0 ? NAN : (double)errors / (double)search->n;
+    return errors < 0 ? NAN : (double)errors / (double)search->held[repeat];
+}
+
+/* Rows that are held out in all repetitions together. */
+static double rows_in_all(const pt_search *search)
+{
+    int64_t sum = 0;
+    for (int64_t r = 0; r < search->n_repeats; r++)
+        sum += search->held[r];
+    return (double)sum;
 }
 
 static double mean_error(const pt_search *search, int64_t point)
 {
     const int64_t total = pt_search_total(search, point);
-    return total < 0 ? NAN : (double)total / ((double)search->n * (double)search->n_repeats);
+    return total < 0 ? NAN : (double)total / rows_in_all(search);
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
@@ -129,14 +142,99 @@ static pt_status add_nested(pt_report *report, const pt_search *search, pt_error
     PT_TRY(pt_report_room(
         report, PT_LIST("nested_errors", PT_F64, "repeat", search->n_repeats, NULL), &error, err));
     for (int64_t r = 0; r < search->n_repeats; r++) {
-        error[r] = search->nested[r] < 0 ? NAN : (double)search->nested[r] / (double)search->n;
+        error[r] =
+            search->nested[r] < 0 ? NAN : (double)search->nested[r] / (double)search->held[r];
         total = total < 0 || search->nested[r] < 0 ? PT_NO_ANSWER : total + search->nested[r];
     }
     if (total < 0)
         return PT_OK;
-    return pt_report_add_number(report, "nested_error",
-                                (double)total / ((double)search->n * (double)search->n_repeats),
-                                err);
+    return pt_report_add_number(report, "nested_error", (double)total / rows_in_all(search), err);
+}
+
+/* ---- folds ----------------------------------------------------------------------------------- */
+
+/* The error of a point in one fold; NaN: no answer, or no row. */
+static double fold_error(const pt_search *search, int64_t point, int64_t repeat, int64_t fold)
+{
+    const int64_t at = (point * search->n_repeats + repeat) * search->n_folds + fold;
+    const int64_t rows = search->fold_rows[repeat * search->n_folds + fold];
+    return search->fold_wrong[at] < 0 || rows == 0 ? NAN
+                                                   : (double)search->fold_wrong[at] / (double)rows;
+}
+
+/* The standard error of the error e of a point, over the F folds of a repetition, f of n_f rows
+ * with w_f errors: that of a quotient of sums,
+ *
+ *     s^2 = F / (F - 1)  sum_f (w_f - e n_f)^2 / n^2 ,
+ *
+ * where folds are of one size the usual one of the mean of their errors. Repetitions hold out the
+ * same rows again: the mean of their s. */
+static double standard_error(const pt_search *search, int64_t point)
+{
+    double sum = 0;
+    for (int64_t r = 0; r < search->n_repeats; r++) {
+        const double e = error_of(search, point, r);
+        double squares = 0;
+        double folds = 0;
+        for (int64_t f = 0; f < search->n_folds; f++) {
+            const double rows = (double)search->fold_rows[r * search->n_folds + f];
+            const double error = fold_error(search, point, r, f);
+            if (rows == 0)
+                continue;
+            squares += rows * (error - e) * rows * (error - e);
+            folds++;
+        }
+        const double n = (double)search->held[r];
+        sum += folds > 1 ? sqrt(folds / (folds - 1) * squares) / n : NAN;
+    }
+    return sum / (double)search->n_repeats;
+}
+
+/* Errors and rows of each fold. */
+static pt_status add_folds(pt_report *report, const pt_search *search, pt_error *err)
+{
+    const int64_t points = search->grid.n_points;
+    const int64_t repeats = search->n_repeats;
+    const int64_t folds = search->n_folds;
+    const pt_item item = {.name = "fold_errors",
+                          .type = PT_F64,
+                          .n_axes = 3,
+                          .length = {points, repeats, folds},
+                          .axis = {"point", "repeat", "fold"}};
+    double *error = NULL;
+    double *spread = NULL;
+    PT_TRY(pt_report_add_integer(report, "n_folds", folds, err));
+    PT_TRY(pt_report_add_integer(report, "n_groups", search->n_groups, err));
+    PT_TRY(pt_report_add_integer(report, "given_folds", search->given, err));
+    if (!search->fold_wrong)
+        return PT_OK;
+    PT_TRY(pt_report_copy(
+        report, PT_TABLE("fold_rows", PT_I64, "repeat", repeats, "fold", folds, search->fold_rows),
+        err));
+    PT_TRY(pt_report_room(report, &item, &error, err));
+    PT_TRY(pt_report_room(report, PT_LIST("standard_error", PT_F64, "point", points, NULL), &spread,
+                          err));
+    for (int64_t p = 0; p < points; p++) {
+        for (int64_t r = 0; r < repeats; r++)
+            for (int64_t f = 0; f < folds; f++)
+                error[(p * repeats + r) * folds + f] = fold_error(search, p, r, f);
+        spread[p] = standard_error(search, p);
+    }
+    return PT_OK;
+}
+
+static pt_status add_point_scores(pt_report *report, const pt_search *search, pt_error *err)
+{
+    if (!search->point_scores)
+        return PT_OK;
+    return pt_report_lend(report,
+                          &(const pt_item){.name = "point_scores",
+                                           .type = PT_F64,
+                                           .n_axes = 3,
+                                           .length = {search->grid.n_points, search->n, search->k},
+                                           .axis = {"point", "example", "class"},
+                                           .values = search->point_scores},
+                          err);
 }
 
 static pt_status add_scores(pt_report *report, const pt_search *search, pt_error *err)
@@ -168,6 +266,8 @@ static pt_status add_all(pt_report *report, const pt_search *search, pt_error *e
     PT_TRY(add_values(report, search, err));
     PT_TRY(add_nested(report, search, err));
     PT_TRY(add_scores(report, search, err));
+    PT_TRY(add_folds(report, search, err));
+    PT_TRY(add_point_scores(report, search, err));
     PT_TRY(pt_report_add_text(report, "method", search->method, err));
     PT_TRY(pt_report_add_integer(report, "n_missing", search->n_missing, err));
     PT_TRY(pt_report_add_integer(report, "n_computed", search->n_computed, err));

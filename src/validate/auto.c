@@ -5,8 +5,9 @@
  * held-out losses (of classes: errors) on a stratified sample, and goes on beyond the ends of the
  * grid as long as that is better.
  *
- *   by guide      machines with held-out scores in closed form: leave-one-out, one factorisation a
- *                 point (ls_holdout.c). sigma s0 2^-2 .. s0 2^2, ridge 2^-10 .. 2^4 and beyond: the
+ *   by guide      machines with held-out scores in closed form: leave-one-out, of groups of rows
+ *                 one group, of the caller's folds one fold; one factorisation a point
+ *                 (ls_holdout.c). sigma s0 2^-2 .. s0 2^2, ridge 2^-10 .. 2^4 and beyond: the
  *                 values of kernels of inner products grow with the rows, and the ridge that they
  *                 want with them. The grid is scored on 1000 rows; its best point moves to its best
  *                 neighbour on 2000 rows, on 4000, ... up to `auto-rows`: the price is that of the
@@ -172,10 +173,8 @@ typedef struct stage {
     const choosers *all;
     pt_subproblem sample;
     pt_fold_pairs pairs;      /* of the sample's rows, where there are outer folds */
-    pt_fold_set folds;        /* by training */
-    pt_partitions partitions; /* leave-one-out, the pairs or the folds */
-    int64_t *own;             /* leave-one-out: n numbers of rows */
-    const int64_t *fold[1];
+    pt_fold_set folds;        /* by training, or leave-one-out */
+    pt_partitions partitions; /* the pairs or the folds */
     pt_ls_point *points;
     int64_t n_points;
     int64_t *listed; /* choosers x MAX_POINTS: numbers of their candidates in points */
@@ -191,7 +190,6 @@ static void stage_free(stage *s)
     pt_free(s->n_listed);
     pt_free(s->listed);
     pt_free(s->points);
-    pt_free(s->own);
     pt_fold_set_free(&s->folds);
     pt_fold_pairs_free(&s->pairs);
     pt_subproblem_free(&s->sample);
@@ -238,18 +236,10 @@ static pt_status stage_partitions(stage *s, pt_error *err)
         s->partitions = s->pairs.partitions;
         return PT_OK;
     }
-    if (s->all->ops) {
-        PT_TRY(pt_fold_set_draw(&s->folds, s->sample.problem.labels, FOLDS, s->all->seed, err));
-        s->partitions = s->folds.partitions;
-        return PT_OK;
-    }
-    s->own = pt_alloc(n, sizeof(int64_t), "folds", err);
-    if (!s->own)
-        return PT_ENOMEM;
-    for (int64_t i = 0; i < n; i++)
-        s->own[i] = i;
-    s->fold[0] = s->own;
-    s->partitions = (pt_partitions){1, n, s->fold};
+    PT_TRY(s->all->ops
+               ? pt_fold_set_draw(&s->folds, &s->sample.problem, FOLDS, true, s->all->seed, err)
+               : pt_fold_set_each(&s->folds, &s->sample.problem, err));
+    s->partitions = s->folds.partitions;
     return PT_OK;
 }
 
@@ -279,7 +269,8 @@ static pt_status take_losses(void *context, int64_t point, int64_t partition, co
     const int64_t place = point * s->partitions.count + partition;
     s->answered[place] = scores != NULL;
     for (int64_t i = 0; scores && i < n; i++)
-        s->loss[place * n + i] = (float)pt_label_loss(labels, i, scores + i * k);
+        if (pt_is_held(&s->partitions, partition, i))
+            s->loss[place * n + i] = (float)pt_label_loss(labels, i, scores + i * k);
     return PT_OK;
 }
 
@@ -378,7 +369,8 @@ static pt_status count_losses(loss_counter *counted, const stage *s, int64_t cho
     if (!counted->loss)
         return PT_ENOMEM;
     for (int64_t i = 0; i < n; i++)
-        counted->n += !fold || fold[chosen ? chosen[i] : i] != own;
+        counted->n +=
+            pt_is_held(&s->partitions, first, i) && (!fold || fold[chosen ? chosen[i] : i] != own);
     for (int64_t c = 0; c < s->n_listed[chooser]; c++) {
         const int64_t place = s->listed[chooser * MAX_POINTS + c] * s->partitions.count + first;
         float *to = counted->loss + c * counted->n;
@@ -388,7 +380,8 @@ static pt_status count_losses(loss_counter *counted, const stage *s, int64_t cho
             const int64_t met = outer ? pt_fold_partner(outer->n_folds, t, own) : 0;
             answered = answered && s->answered[place + t];
             for (int64_t i = 0; i < n; i++)
-                if (!fold || (met != own && fold[chosen ? chosen[i] : i] == met))
+                if (pt_is_held(&s->partitions, first + t, i) &&
+                    (!fold || (met != own && fold[chosen ? chosen[i] : i] == met)))
                     *to++ = loss[i];
         }
         to = counted->loss + c * counted->n;
@@ -489,9 +482,10 @@ static pt_status choose_one(const stage *s, int64_t chooser, bool narrow, pt_err
     pt_task_say(all->task, all->outer ? PT_DEBUG : PT_INFO, PT_KIND_PROGRESS,
                 "chose sigma %g, ridge %g by %s on %lld rows (error %.2f percent)",
                 c->best.kernel.sigma, c->best.ridge,
-                all->ops     ? "five folds"
-                : all->outer ? "inner folds"
-                             : "leave-one-out",
+                all->ops                                              ? "five folds"
+                : all->outer                                          ? "inner folds"
+                : all->problem->ties.group || all->problem->ties.fold ? "leave-one-group-out"
+                                                                      : "leave-one-out",
                 (long long)counted.n, 100 * c->seen.loss);
     return PT_OK;
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "data/prepare/prepare.h"
@@ -233,7 +234,7 @@ static pt_status pair_begin(const brute *b, pair *p, pt_error *err)
 {
     double *scores = atomic_load(&p->scores);
     if (!scores) {
-        double *fresh = pt_alloc(b->n * b->width, sizeof(double), "held-out scores", err);
+        double *fresh = pt_alloc_zero(b->n * b->width, sizeof(double), "held-out scores", err);
         if (!fresh)
             return PT_ENOMEM;
         if (!atomic_compare_exchange_strong(&p->scores, &scores, fresh))
@@ -346,14 +347,30 @@ static int64_t largest_family(const brute *b)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* The largest training set, as far as its shape goes: the first rows. */
-static pt_problem largest_part(const brute *b, pt_labels *labels)
+/* *fewest <- the rows of the smallest fold that has some. */
+static pt_status smallest_fold(int64_t *fewest, const brute *b, pt_error *err)
+{
+    const pt_partitions *parts = b->asked->partitions;
+    PT_SCRATCH int64_t *size = NULL;
+    *fewest = b->n;
+    PT_TRY(PT_NEW(size, parts->n_folds, "folds", err));
+    for (int64_t p = 0; p < parts->count; p++) {
+        memset(size, 0, (size_t)parts->n_folds * sizeof *size);
+        for (int64_t i = 0; i < b->n; i++)
+            if (pt_is_held(parts, p, i))
+                size[parts->fold[p][i]]++;
+        for (int64_t f = 0; f < parts->n_folds; f++)
+            if (size[f] > 0)
+                *fewest = pt_lesser(*fewest, size[f]);
+    }
+    return PT_OK;
+}
+
+/* The largest training set, without `held` rows, as far as its shape goes: the first rows. */
+static pt_problem largest_part(const brute *b, int64_t held, pt_labels *labels)
 {
     pt_problem part = *b->asked->problem;
-    int64_t held_out = 0; /* folds differ by a row at most */
-    for (int64_t i = 0; i < b->n; i++)
-        held_out += b->asked->partitions->fold[0][i] == 0;
-    const int64_t n = b->n - held_out;
+    const int64_t n = b->n - held;
     *labels = *b->asked->problem->labels;
     labels->n = n;
     part.labels = labels;
@@ -367,7 +384,9 @@ static pt_problem largest_part(const brute *b, pt_labels *labels)
 static pt_status worker_bytes(const brute *b, double *bytes, pt_error *err)
 {
     pt_labels labels;
-    const pt_problem part = largest_part(b, &labels);
+    int64_t held = 0;
+    PT_TRY(smallest_fold(&held, b, err));
+    const pt_problem part = largest_part(b, held, &labels);
     double most = 0;
     for (int64_t i = 0; i < b->asked->n_points; i++) {
         pt_plan plan;

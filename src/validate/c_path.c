@@ -253,8 +253,9 @@ static pt_status run_chain(pt_c_path *path, int64_t point, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(path->problem->labels);
     PT_TRY(make_chain(path, point, err));
-    PT_SCRATCH double *outputs = pt_alloc(path->n_links * path->problem->rows.n,
-                                          (size_t)k * sizeof *outputs, "held-out outputs", err);
+    PT_SCRATCH double *outputs =
+        pt_alloc_zero(path->n_links * path->problem->rows.n, (size_t)k * sizeof *outputs,
+                      "held-out outputs", err);
     if (!outputs)
         return PT_ENOMEM;
     path->outputs = outputs;

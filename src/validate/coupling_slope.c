@@ -64,7 +64,9 @@ static void margins_of(const double *f, int64_t k, int64_t y, double *z)
 
 typedef struct margins {
     const pt_labels *labels;
-    double *z; /* n x (k - 1) */
+    const pt_partitions *folds;
+    double *z; /* k - 1 of each row that is held out */
+    int64_t count;
     bool found;
 } margins;
 
@@ -73,13 +75,15 @@ static pt_status take_margins(void *context, int64_t point, int64_t partition, c
                               pt_error *err)
 {
     (void)point;
-    (void)partition;
     (void)err;
     margins *m = context;
     const int64_t k = pt_labels_n_classes(m->labels);
     m->found = f != NULL;
     for (int64_t i = 0; f && i < m->labels->n; i++)
-        margins_of(f + i * pt_pairs_count(k), k, m->labels->class_of[i], m->z + i * (k - 1));
+        if (pt_is_held(m->folds, partition, i)) {
+            margins_of(f + i * pt_pairs_count(k), k, m->labels->class_of[i], m->z + m->count);
+            m->count += k - 1;
+        }
     return PT_OK;
 }
 
@@ -87,8 +91,9 @@ static pt_status held_out_margins(margins *m, const pt_machine_ops *ops, const p
                                   const pt_params *params, const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_fold_set_free) pt_fold_set folds = {0};
-    PT_TRY(pt_fold_set_draw(&folds, problem->labels, FOLDS,
+    PT_TRY(pt_fold_set_draw(&folds, problem, FOLDS, true,
                             (uint64_t)pt_params_integer(params, PT_P_SEED), err));
+    m->folds = &folds.partitions;
     return pt_validate_by_training(
         &(pt_validation){.ops = ops,
                          .problem = problem,
@@ -118,9 +123,9 @@ pt_status pt_coupling_resolve(const pt_machine_ops *ops, pt_params *params,
     PT_SCRATCH double *z = pt_alloc(count, sizeof *z, "held-out margins", err);
     if (!z)
         return PT_ENOMEM;
-    margins held_out = {sample.problem.labels, z, false};
+    margins held_out = {.labels = sample.problem.labels, .z = z};
     PT_TRY(held_out_margins(&held_out, ops, &sample.problem, params, task, err));
     /* 1: there is no machine without some of the rows */
     return pt_params_set_real(params, PT_P_COUPLING_SLOPE,
-                              held_out.found ? pt_coupling_slope(z, count) : 1, err);
+                              held_out.found ? pt_coupling_slope(z, held_out.count) : 1, err);
 }

@@ -18,6 +18,17 @@ static pt_status free_folds(int64_t *fold, int64_t *n_folds, int64_t n, uint64_t
     return PT_OK;
 }
 
+/* Blocks stay whole, those too that have a class for themselves: no machine may see some rows of
+ * a block that another one leaves out. */
+static pt_status block_folds(int64_t *fold, int64_t *n_folds, const pt_problem *problem,
+                             const pt_blocks *blocks, uint64_t seed, pt_error *err)
+{
+    const pt_labels *labels = problem->labels;
+    *n_folds = *n_folds < blocks->count ? *n_folds : blocks->count;
+    return pt_block_folds(fold, labels->n, labels->class_of, pt_labels_n_classes(labels), blocks,
+                          *n_folds, labels->kind == PT_LABEL_CLASS, seed, 0, err);
+}
+
 pt_status pt_cross_fit_folds(int64_t *fold, int64_t *n_folds, const pt_problem *problem,
                              uint64_t seed, pt_error *err)
 {
@@ -25,6 +36,10 @@ pt_status pt_cross_fit_folds(int64_t *fold, int64_t *n_folds, const pt_problem *
     const int64_t k = pt_labels_n_classes(problem->labels);
     const int64_t *class_of = problem->labels->class_of;
     int64_t largest = 0;
+    PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
+    PT_TRY(pt_blocks_init(&blocks, &problem->ties, n, err));
+    if (blocks.of)
+        return block_folds(fold, n_folds, problem, &blocks, seed, err);
     if (!class_of)
         return free_folds(fold, n_folds, n, seed, err);
     PT_SCRATCH int64_t *size = pt_alloc_zero(k, sizeof *size, "classes", err);

@@ -7,7 +7,8 @@
 
 /* fold[i] <- the fold of example i, stratified; -1 for the only example of its class, without which
  * no machine knows that class. *n_folds: at most as many as there are examples in the largest
- * class; 0 where every class has one. Not stratified where labels are no classes. */
+ * class; 0 where every class has one. Not stratified where labels are no classes. Rows that are
+ * tied together (data/ties.h) have one fold, and -1 only where they are never held out. */
 pt_status pt_cross_fit_folds(int64_t *fold, int64_t *n_folds, const pt_problem *problem,
                              uint64_t seed, pt_error *err);
 

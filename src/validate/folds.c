@@ -13,21 +13,9 @@ void pt_fold_set_free(pt_fold_set *set)
     memset(set, 0, sizeof *set);
 }
 
-static pt_status check_folds(int64_t n, int64_t n_folds, int64_t repeats, bool loo, pt_error *err)
+/* Room for `repeats` partitions of n rows. */
+static pt_status make_room(pt_fold_set *set, int64_t n, int64_t repeats, pt_error *err)
 {
-    if (loo && repeats > 1)
-        return pt_fail(err, PT_EINVAL, "leave-one-out is the same every time; leave `repeat` out");
-    if (n_folds > n)
-        return pt_fail(err, PT_EINVAL, "`folds=%lld` is more than the %lld row%s",
-                       (long long)n_folds, (long long)n, n == 1 ? "" : "s");
-    return PT_OK;
-}
-
-/* loo: as many folds as rows, in their order. */
-static pt_status draw(pt_fold_set *set, const pt_labels *labels, int64_t n_folds, int64_t repeats,
-                      bool stratified, bool loo, uint64_t seed, pt_error *err)
-{
-    const int64_t n = labels->n;
     size_t bytes = 0;
     memset(set, 0, sizeof *set);
     if (!pt_size_mul((size_t)n, sizeof(int64_t), &bytes))
@@ -36,39 +24,121 @@ static pt_status draw(pt_fold_set *set, const pt_labels *labels, int64_t n_folds
     set->pointer = pt_alloc(repeats, sizeof(int64_t *), "folds", err);
     if (!set->fold || !set->pointer)
         return PT_ENOMEM;
-    for (int64_t p = 0; p < repeats; p++) {
-        int64_t *fold = set->fold + p * n;
-        set->pointer[p] = fold;
-        for (int64_t i = 0; i < n && loo; i++)
-            fold[i] = i;
-        if (!loo)
-            PT_TRY(pt_folds(fold, n, labels->class_of, pt_labels_n_classes(labels), n_folds,
-                            stratified, seed, p, err));
-    }
+    for (int64_t p = 0; p < repeats; p++)
+        set->pointer[p] = set->fold + p * n;
+    return PT_OK;
+}
+
+/* ---- drawn folds ----------------------------------------------------------------------------- */
+
+static pt_status check_folds(const pt_blocks *blocks, int64_t n_folds, int64_t repeats, bool loo,
+                             pt_error *err)
+{
+    const int64_t n = blocks->count;
+    if (loo && repeats > 1)
+        return pt_fail(err, PT_EINVAL, "leave-one-out is the same every time; leave `repeat` out");
+    if (n_folds > n)
+        return pt_fail(err, PT_EINVAL, "`folds=%lld` is more than the %lld %-s%s",
+                       (long long)n_folds, (long long)n, blocks->of ? "group" : "row",
+                       n == 1 ? "" : "s");
+    return PT_OK;
+}
+
+/* Each block is a fold, in their order. */
+static void take_each(int64_t *fold, const pt_blocks *blocks, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        fold[i] = blocks->of ? blocks->of[i] : i;
+}
+
+static pt_status draw(pt_fold_set *set, const pt_labels *labels, const pt_blocks *blocks,
+                      int64_t n_folds, int64_t repeats, bool stratified, uint64_t seed,
+                      pt_error *err)
+{
+    const int64_t n = labels->n;
+    PT_TRY(make_room(set, n, repeats, err));
+    for (int64_t p = 0; p < repeats; p++)
+        PT_TRY(pt_block_folds(set->fold + p * n, n, labels->class_of, pt_labels_n_classes(labels),
+                              blocks, n_folds, stratified, seed, p, err));
     set->partitions = (pt_partitions){repeats, n_folds, set->pointer};
     return PT_OK;
 }
 
-pt_status pt_fold_set_init(pt_fold_set *set, const pt_labels *labels, const pt_params *params,
+pt_status pt_fold_set_init(pt_fold_set *set, const pt_problem *problem, const pt_params *params,
                            pt_error *err)
 {
+    const pt_labels *labels = problem->labels;
     const int64_t n = labels->n;
     const bool loo = pt_params_flag(params, PT_P_LOO);
     const bool stratified =
         labels->kind == PT_LABEL_CLASS && strcmp(pt_params_text(params, PT_P_STRATIFY), "yes") == 0;
-    const int64_t n_folds = loo ? n : pt_params_integer(params, PT_P_FOLDS);
     const int64_t repeats = pt_params_integer(params, PT_P_REPEAT);
     const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
+    const pt_ties groups = {problem->ties.group, NULL};
+    PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
     memset(set, 0, sizeof *set);
-    PT_TRY(check_folds(n, n_folds, repeats, loo, err));
-    return draw(set, labels, n_folds, repeats, stratified, loo, seed, err);
+    PT_TRY(pt_blocks_init(&blocks, &groups, n, err));
+    const int64_t n_folds = loo ? blocks.count : pt_params_integer(params, PT_P_FOLDS);
+    PT_TRY(check_folds(&blocks, n_folds, repeats, loo, err));
+    if (!loo)
+        return draw(set, labels, &blocks, n_folds, repeats, stratified, seed, err);
+    PT_TRY(make_room(set, n, 1, err));
+    take_each(set->fold, &blocks, n);
+    set->partitions = (pt_partitions){1, n_folds, set->pointer};
+    return PT_OK;
 }
 
-pt_status pt_fold_set_draw(pt_fold_set *set, const pt_labels *labels, int64_t n_folds,
-                           uint64_t seed, pt_error *err)
+pt_status pt_fold_set_draw(pt_fold_set *set, const pt_problem *problem, int64_t n_folds,
+                           bool stratified, uint64_t seed, pt_error *err)
 {
-    return draw(set, labels, n_folds < labels->n ? n_folds : labels->n, 1,
-                labels->kind == PT_LABEL_CLASS, false, seed, err);
+    const pt_labels *labels = problem->labels;
+    PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
+    PT_TRY(pt_blocks_init(&blocks, &problem->ties, labels->n, err));
+    return draw(set, labels, &blocks, n_folds < blocks.count ? n_folds : blocks.count, 1,
+                stratified && labels->kind == PT_LABEL_CLASS, seed, err);
+}
+
+pt_status pt_fold_set_each(pt_fold_set *set, const pt_problem *problem, pt_error *err)
+{
+    const int64_t n = problem->labels->n;
+    PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
+    PT_TRY(pt_blocks_init(&blocks, &problem->ties, n, err));
+    PT_TRY(make_room(set, n, 1, err));
+    take_each(set->fold, &blocks, n);
+    set->partitions = (pt_partitions){1, blocks.count, set->pointer};
+    return PT_OK;
+}
+
+/* ---- the caller's folds ---------------------------------------------------------------------- */
+
+const pt_param_id PT_FOLD_PARAMS[] = {PT_P_FOLDS, PT_P_REPEAT, PT_P_LOO, PT_P_STRATIFY,
+                                      PT_N_PARAMS};
+
+pt_status pt_fail_own_folds(pt_param_id id, pt_error *err)
+{
+    return pt_fail(err, PT_EINVAL,
+                   "the data have folds of their own, which leave nothing to `%s`; take one of "
+                   "the two away",
+                   pt_param_name((int64_t)id));
+}
+
+pt_status pt_fold_set_given(pt_fold_set *set, const pt_dataset *data, pt_error *err)
+{
+    const int64_t n = data->n;
+    const int64_t never = PT_NEVER_HELD;
+    int64_t most = 0;
+    bool differ = false; /* some column has fewer folds */
+    PT_TRY(make_room(set, n, data->fold_columns, err));
+    for (int64_t p = 0; p < data->fold_columns; p++) {
+        int64_t count = 0;
+        PT_TRY(pt_dense_numbers(set->fold + p * n, &count, data->fold + p * n, n, &never, err));
+        differ = differ || (p > 0 && count != most);
+        most = count > most ? count : most;
+    }
+    /* as many folds as rows say that each row is one, in every column */
+    const int64_t n_folds = most == n && differ ? n + 1 : most;
+    set->partitions = (pt_partitions){data->fold_columns, n_folds, set->pointer};
+    return PT_OK;
 }
 
 /* ---- pairs of folds ----------------------------------------------------------------------------
@@ -124,8 +194,10 @@ pt_status pt_fold_pairs_init(pt_fold_pairs *pairs, const pt_partitions *outer,
             const int64_t b = pt_fold_partner(F, p % pairs->rounds, a);
             number[a] = b < a ? number[b] : next++;
         }
-        for (int64_t i = 0; i < n; i++)
-            of[i] = number[fold[chosen ? chosen[i] : i]];
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t own = fold[chosen ? chosen[i] : i];
+            of[i] = own >= 0 && own < F ? number[own] : PT_NEVER_HELD;
+        }
         pairs->pointer[p] = of;
     }
     pairs->partitions = (pt_partitions){count, (F + 1) / 2, pairs->pointer};

@@ -12,14 +12,27 @@ typedef struct pt_fold_set {
     const int64_t **pointer; /* count */
 } pt_fold_set;
 
-/* From the parameters folds, repeat, loo, stratify, seed. */
-pt_status pt_fold_set_init(pt_fold_set *set, const pt_labels *labels, const pt_params *params,
+/* From the parameters folds, repeat, loo, stratify, seed; groups stay whole, and with loo each is a
+ * fold. */
+pt_status pt_fold_set_init(pt_fold_set *set, const pt_problem *problem, const pt_params *params,
                            pt_error *err);
 
-/* One partition into n_folds folds, or as many as there are rows; stratified where labels are
- * classes. */
-pt_status pt_fold_set_draw(pt_fold_set *set, const pt_labels *labels, int64_t n_folds,
-                           uint64_t seed, pt_error *err);
+/* The folds that the data set has (pt_dataset_set_role): a partition for each of their columns, and
+ * as many folds as the column with the most has. */
+pt_status pt_fold_set_given(pt_fold_set *set, const pt_dataset *data, pt_error *err);
+
+/* Parameters that have nothing to say where the data set has folds, ended by PT_N_PARAMS. */
+extern const pt_param_id PT_FOLD_PARAMS[];
+/* PT_EINVAL: one of them was set all the same. */
+pt_status pt_fail_own_folds(pt_param_id id, pt_error *err);
+
+/* One partition of blocks (data/ties.h) into n_folds folds, or as many as there are blocks;
+ * stratified where labels are classes. */
+pt_status pt_fold_set_draw(pt_fold_set *set, const pt_problem *problem, int64_t n_folds,
+                           bool stratified, uint64_t seed, pt_error *err);
+
+/* One partition in which each block is a fold. */
+pt_status pt_fold_set_each(pt_fold_set *set, const pt_problem *problem, pt_error *err);
 
 void pt_fold_set_free(pt_fold_set *set);
 

@@ -107,7 +107,8 @@ typedef struct lowered_taker {
 } lowered_taker;
 
 /* only_in[r] <- the fold that has all rows of class r, below 0: none has; false: none of any. */
-static bool find_absent(const pt_labels *labels, const int64_t *fold, int64_t *only_in)
+static bool find_absent(const pt_labels *labels, const pt_partitions *parts, int64_t partition,
+                        int64_t *only_in)
 {
     enum { NOT_SEEN = -2, SEVERAL = -1 };
     const int64_t k = pt_labels_n_classes(labels);
@@ -116,7 +117,10 @@ static bool find_absent(const pt_labels *labels, const int64_t *fold, int64_t *o
         only_in[r] = NOT_SEEN;
     for (int64_t i = 0; i < labels->n; i++) {
         int64_t *only = &only_in[labels->class_of[i]];
-        *only = *only == NOT_SEEN || *only == fold[i] ? fold[i] : SEVERAL;
+        const int64_t fold = parts->fold[partition][i];
+        *only = !pt_is_held(parts, partition, i)     ? SEVERAL
+                : *only == NOT_SEEN || *only == fold ? fold
+                                                     : SEVERAL;
     }
     for (int64_t r = 0; r < k; r++)
         found = found || only_in[r] >= 0;
@@ -137,7 +141,7 @@ static pt_status take_lowered(void *context, int64_t point, int64_t partition, c
     PT_SCRATCH int64_t *only_in = pt_alloc(k, sizeof *only_in, "classes", err);
     if (!only_in)
         return PT_ENOMEM;
-    if (!find_absent(labels, fold, only_in))
+    if (!find_absent(labels, asked->partitions, partition, only_in))
         return asked->take(asked->context, point, partition, scores, err);
     PT_SCRATCH double *lowered =
         pt_alloc(labels->n, (size_t)k * sizeof *lowered, "held-out scores", err);

@@ -23,3 +23,18 @@ cmp out1 out2 && echo "threads do not matter"
 # A point without an answer says so, in a list and in a matrix.
 "$POLYTOMY" cv three.csv --machine onelsm --kernel sigmoid --sigma 1 --grid ridge=0.5,300 --folds 5 2>/dev/null | grep 'ridge 0.5'
 "$POLYTOMY" cv three.csv --machine onelsm --kernel sigmoid --grid ridge=0.5,300,sigma=1,2 --folds 5 2>/dev/null | grep '^ *0.5 '
+
+# Errors and rows of each fold; scores of all points where they are asked for.
+"$POLYTOMY" cv three.csv --grid sigma=1,2 --ridge 1 --folds 5 --repeat 2 --keep-scores all --json >out
+python3 - out <<'END'
+import json, sys
+found = json.load(open(sys.argv[1]))
+for point in found["grid"]:
+    folds = zip(point["fold_errors"], found["fold_rows"])
+    errors = [sum(e * n for e, n in zip(*fold)) / sum(fold[1]) for fold in folds]
+    print(len(errors), all(abs(a - b) < 1e-12 for a, b in zip(errors, point["errors"])),
+          point["standard_error"] >= 0, len(point["scores"]), len(point["scores"][0]))
+print("scores" in found["best"], [sum(rows) for rows in found["fold_rows"]])
+END
+t cv three.csv --grid sigma=1,2 --ridge 1 --keep-scores all --resume work
+t cv three.csv --keep-scores some

@@ -171,16 +171,26 @@ static double *brute_force(const pt_machine_ops *ops, const pt_problem *problem,
 
 static const double ITERATED = 1e-3;
 
-/* Both ways for a list of points and `repeats` partitions; the largest distance may be `tolerance`.
- */
-static void expect_equal(const pt_machine_ops *ops, const pt_problem *problem, int64_t k,
-                         const char *const *options, int64_t n_points, int64_t n_folds,
-                         int64_t repeats, double tolerance, const char *what)
+/* Between rows that are held out. */
+static double held_distance(const double *a, const double *b, const pt_partitions *partitions,
+                            int64_t partition, int64_t n, int64_t k)
+{
+    double worst = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (pt_is_held(partitions, partition, i))
+            worst = fmax(worst, small_distance(a + i * k, b + i * k, k));
+    return worst;
+}
+
+/* Both ways for a list of points and some partitions; the largest distance may be `tolerance`. */
+static void expect_equal_on(const pt_machine_ops *ops, const pt_problem *problem, int64_t k,
+                            const char *const *options, int64_t n_points,
+                            const pt_partitions *partitions, double tolerance, const char *what)
 {
     const int64_t n = problem->rows.n;
+    const int64_t repeats = partitions->count;
     pt_error err = PT_ERROR_INIT;
     pt_params *points[16];
-    int64_t *fold[4];
     for (int64_t p = 0; p < n_points; p++) {
         points[p] = small_params(options[p]);
         small_must(pt_params_set(points[p], "gap", "1e-9", &err), &err, "gap");
@@ -188,19 +198,8 @@ static void expect_equal(const pt_machine_ops *ops, const pt_problem *problem, i
     }
     if (ops->holdout_method) /* not in closed form: two iterations that end near each other */
         tolerance = ITERATED;
-    for (int64_t r = 0; r < repeats; r++) {
-        fold[r] = calloc((size_t)n, sizeof **fold);
-        if (n_folds == n)
-            for (int64_t i = 0; i < n; i++)
-                fold[r][i] = i;
-        else
-            small_must(
-                pt_folds(fold[r], n, problem->labels->class_of, k, n_folds, true, 1, r, &err), &err,
-                "folds");
-    }
-    const pt_partitions partitions = {repeats, n_folds, (const int64_t *const *)fold};
     taken t = {repeats, n * k, calloc((size_t)(n_points * repeats), sizeof(double *)), 0};
-    small_must(ops->holdout(problem, (const pt_params *const *)points, n_points, &partitions, take,
+    small_must(ops->holdout(problem, (const pt_params *const *)points, n_points, partitions, take,
                             &t, NULL, &err),
                &err, what);
     assert_int_equal(atomic_load(&t.calls), n_points * repeats);
@@ -212,8 +211,9 @@ static void expect_equal(const pt_machine_ops *ops, const pt_problem *problem, i
                 free(closed);
                 continue;
             }
-            double *brute = brute_force(ops, problem, fold[r], n_folds, points[p], k);
-            const double distance = small_distance(closed, brute, n * k);
+            double *brute =
+                brute_force(ops, problem, partitions->fold[r], partitions->n_folds, points[p], k);
+            const double distance = held_distance(closed, brute, partitions, r, n, k);
             if (!(distance <= tolerance))
                 fail_msg("%s, %s: %g apart", what, options[p], distance);
             free(brute);
@@ -221,9 +221,31 @@ static void expect_equal(const pt_machine_ops *ops, const pt_problem *problem, i
         }
     for (int64_t p = 0; p < n_points; p++)
         pt_params_free(points[p]);
+    free(t.scores);
+}
+
+/* On `repeats` partitions into folds of one size, or leave-one-out. */
+static void expect_equal(const pt_machine_ops *ops, const pt_problem *problem, int64_t k,
+                         const char *const *options, int64_t n_points, int64_t n_folds,
+                         int64_t repeats, double tolerance, const char *what)
+{
+    const int64_t n = problem->rows.n;
+    pt_error err = PT_ERROR_INIT;
+    int64_t *fold[4];
+    for (int64_t r = 0; r < repeats; r++) {
+        fold[r] = calloc((size_t)n, sizeof **fold);
+        if (n_folds == n)
+            for (int64_t i = 0; i < n; i++)
+                fold[r][i] = i;
+        else
+            small_must(
+                pt_folds(fold[r], n, problem->labels->class_of, k, n_folds, true, 1, r, &err), &err,
+                "folds");
+    }
+    const pt_partitions partitions = {repeats, n_folds, (const int64_t *const *)fold};
+    expect_equal_on(ops, problem, k, options, n_points, &partitions, tolerance, what);
     for (int64_t r = 0; r < repeats; r++)
         free(fold[r]);
-    free(t.scores);
 }
 
 /* A machine looks at those parameters that it has.
@@ -249,6 +271,43 @@ static void test_holdout__folds_equal_brute_force(void **state)
             expect_equal(*ops, &problem, e.k, POINTS, N_POINTS, 10, 2, 1e-8, e.name);
             embedded_free(&e);
         }
+}
+
+/* Folds as groups and callers make them: of very different sizes, of rows here and there, some
+ * empty in one of the partitions, and rows that are never held out. Few folds, more than go by the
+ * factor, and several partitions. */
+static void test_holdout__unequal_folds_equal_brute_force(void **state)
+{
+    (void)state;
+    enum { N = 150, FEW = 5, MANY = 40 };
+    int64_t fold[4][N];
+    for (int64_t i = 0; i < N; i++) {
+        const int64_t mixed = i * 37 % 101;
+        fold[0][i] = mixed < 60 ? 0 : mixed < 80 ? 1 : mixed < 90 ? 2 : mixed < 98 ? 3 : 4;
+        fold[1][i] = mixed % 4 == 0 ? PT_NEVER_HELD : mixed < 50 ? 2 : 0; /* folds 1, 3, 4: empty */
+        fold[2][i] = mixed % 7 == 0 ? PT_NEVER_HELD : mixed < 60 ? mixed % 3 : 3 + mixed % 37;
+        fold[3][i] = mixed % 2 == 0 ? 0 : PT_NEVER_HELD; /* a single fold */
+    }
+    const int64_t *const all[] = {fold[0], fold[1], fold[2], fold[3]};
+    const pt_partitions partitions[] = {
+        {1, FEW, all}, {1, FEW, all + 1}, {2, FEW, all}, {1, MANY, all + 2}, {1, 1, all + 3}};
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
+        if (!(*ops)->holdout)
+            continue;
+        embedded e = embedded_read(0, PT_F64);
+        double weight[N];
+        for (int i = 0; i < N; i++)
+            weight[i] = 0.5 + i % 3;
+        const pt_problem problem = {.rows = e.prepared.rows, .labels = e.data->labels};
+        const pt_problem weighted = {
+            .rows = e.prepared.rows, .labels = e.data->labels, .weight = weight};
+        static const char *const linear[] = {"precision=double,ridge=0.1,kernel=linear"};
+        for (size_t p = 0; p < sizeof partitions / sizeof *partitions; p++) {
+            expect_equal_on(*ops, &problem, e.k, POINTS, N_POINTS, &partitions[p], 1e-8, "folds");
+            expect_equal_on(*ops, &weighted, e.k, linear, 1, &partitions[p], 1e-8, "linear");
+        }
+        embedded_free(&e);
+    }
 }
 
 static void test_holdout__weights_and_leave_one_out(void **state)
@@ -483,6 +542,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_holdout__folds_equal_brute_force),
+        cmocka_unit_test(test_holdout__unequal_folds_equal_brute_force),
         cmocka_unit_test(test_holdout__weights_and_leave_one_out),
         cmocka_unit_test(test_holdout__other_kernels_and_labelbooks),
         cmocka_unit_test(test_holdout__fisher_and_label_kernels),

@@ -171,7 +171,7 @@ static setting setting_new(const double ridges[POINTS])
     pt_params *params = small_params("precision=double,folds=5,repeat=3,sigma=1");
     small_must(pt_training_init(&s.training, data, params, NULL, &err), &err, "training");
     s.training.kept = data; /* freed with it: the labels stay */
-    small_must(pt_fold_set_init(&s.folds, s.training.problem.labels, params, &err), &err, "folds");
+    small_must(pt_fold_set_init(&s.folds, &s.training.problem, params, &err), &err, "folds");
     for (int p = 0; p < POINTS; p++) {
         small_must(pt_params_copy(&s.points[p], params, &err), &err, "point");
         small_must(pt_params_set_real(s.points[p], PT_P_RIDGE, ridges[p], &err), &err, "ridge");
@@ -355,7 +355,7 @@ static void expect_stages(const char *base, const char *other, int trainings)
         points[p] = small_params(text);
     }
     small_must(pt_training_init(&training, data, points[0], NULL, &err), &err, "training");
-    small_must(pt_fold_set_init(&folds, training.problem.labels, points[0], &err), &err, "folds");
+    small_must(pt_fold_set_init(&folds, &training.problem, points[0], &err), &err, "folds");
     seen progress = {0, 0, 0};
     pt_task *task = small_task(2);
     pt_task_on_progress(task, on_progress, &progress);

@@ -38,7 +38,7 @@ static pt_dataset *clouds(int64_t n, int64_t d, int64_t k, bool weights, uint64_
     assert_int_equal(dataset_from_f64(&data, x, n, d, d, NULL), PT_OK);
     assert_int_equal(dataset_set_numbers(data, y, NULL), PT_OK);
     if (weights)
-        assert_int_equal(pt_dataset_set_weights(data, w, NULL), PT_OK);
+        assert_int_equal(dataset_set_weights(data, w, NULL), PT_OK);
     free(x);
     free(y);
     free(w);
@@ -100,7 +100,7 @@ static void compare(const pt_dataset *data, const char *params_text, double tole
         fail_msg("%s", err.text);
     if (pt_training_init(&t, data, params, NULL, &err) != PT_OK)
         fail_msg("%s: %s", params_text, err.text);
-    assert_int_equal(pt_fold_set_init(&folds, t.problem.labels, t.params, &err), PT_OK);
+    assert_int_equal(pt_fold_set_init(&folds, &t.problem, t.params, &err), PT_OK);
     run(&t, &folds.partitions, true, NULL, &closed);
     run(&t, &folds.partitions, false, NULL, &brute);
     const double difference = largest_difference(&closed, &brute);
@@ -356,7 +356,7 @@ static void flip_and_compare(const char *text, int64_t row)
     if (pt_params_parse(params, text, &err) != PT_OK ||
         pt_training_init(&t, data, params, NULL, &err) != PT_OK)
         fail_msg("%s: %s", text, err.text);
-    assert_int_equal(pt_fold_set_init(&folds, t.problem.labels, t.params, &err), PT_OK);
+    assert_int_equal(pt_fold_set_init(&folds, &t.problem, t.params, &err), PT_OK);
     run(&t, &folds.partitions, true, NULL, &before);
     ((int64_t *)t.problem.labels->class_of)[row] = (t.problem.labels->class_of[row] + 1) % 3;
     run(&t, &folds.partitions, true, NULL, &after);
@@ -421,7 +421,7 @@ static void test_holdout__a_class_that_a_fold_takes_away_comes_last(void **state
         int64_t *class_of = (int64_t *)t.problem.labels->class_of;
         for (int64_t i = 0; i < 60; i++)
             class_of[i] = i % 30 == 0 ? 3 : i % 3;
-        assert_int_equal(pt_fold_set_init(&folds, t.problem.labels, t.params, &err), PT_OK);
+        assert_int_equal(pt_fold_set_init(&folds, &t.problem, t.params, &err), PT_OK);
         folds.fold[30] = folds.fold[0];
         run(&t, &folds.partitions, true, NULL, &lowered);
         run(&t, &folds.partitions, false, NULL, &brute);

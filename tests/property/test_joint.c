@@ -137,7 +137,7 @@ static void test_joint__held_out_scores_are_those_of_training_again(void **state
         pt_training t;
         pt_fold_set folds;
         small_must(pt_training_init(&t, data, params, NULL, &err), &err, text);
-        small_must(pt_fold_set_init(&folds, t.problem.labels, t.params, &err), &err, text);
+        small_must(pt_fold_set_init(&folds, &t.problem, t.params, &err), &err, text);
         const size_t cells = (size_t)(folds.partitions.count * N * K);
         kept closed = {calloc(cells, sizeof(double))};
         kept brute = {calloc(cells, sizeof(double))};

@@ -289,7 +289,7 @@ static void test_ls__held_out_scores_are_those_of_training_again(void **state)
         small_must(pt_training_init(&training, data, given[0], NULL, &err), &err, "training");
         pt_params *how = small_params("folds=7,repeat=2");
         pt_fold_set folds = {0};
-        small_must(pt_fold_set_init(&folds, training.problem.labels, how, &err), &err, "folds");
+        small_must(pt_fold_set_init(&folds, &training.problem, how, &err), &err, "folds");
         const size_t all = (size_t)(POINTS * REPEATS * s.n * k);
         taken closed = {s.n * k, calloc(all, sizeof(double)), REPEATS};
         taken brute = {s.n * k, calloc(all, sizeof(double)), REPEATS};

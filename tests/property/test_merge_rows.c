@@ -80,7 +80,7 @@ static pt_dataset *dataset(const rows *r, int kind, bool sparse, bool weighted)
                          : pt_dataset_set_label_cells(data, KINDS[kind], r->label, &err),
                &err, "labels");
     if (weighted)
-        small_must(pt_dataset_set_weights(data, r->weight, &err), &err, "weights");
+        small_must(dataset_set_weights(data, r->weight, &err), &err, "weights");
     return data;
 }
 
@@ -307,7 +307,7 @@ static void test_merge__equal_rows_are_one_with_their_weights(void **state)
     assert_int_equal(merged->n, 3); /* (1, 2) of a and of b, (0, 4) of b */
     assert_true(merged->weights[0] + merged->weights[1] + merged->weights[2] == 6);
     pt_dataset_free(merged);
-    small_must(pt_dataset_set_weights(data, weight, &err), &err, "weights");
+    small_must(dataset_set_weights(data, weight, &err), &err, "weights");
     small_must(pt_dataset_merge(&merged, NULL, data, rows_of, 6, true, NULL, &err), &err, "merge");
     for (int64_t i = 0; i < 3; i++) {
         const bool one = pt_dataset_dense_cell(merged, i, 0) == 1;

@@ -21,7 +21,8 @@ static void by_hand(const pt_dataset *data, const pt_params *params, double figu
 {
     pt_error err = PT_ERROR_INIT;
     pt_fold_set folds = {0};
-    small_must(pt_fold_set_init(&folds, data->labels, params, &err), &err, "folds");
+    const pt_problem problem = {.rows.n = N, .labels = data->labels};
+    small_must(pt_fold_set_init(&folds, &problem, params, &err), &err, "folds");
     figure[0] = figure[1] = 0;
     for (int64_t fold = 0; fold < FOLDS; fold++) {
         int64_t rows[2][N];

@@ -113,7 +113,7 @@ static pt_dataset *written_out(const small *s, const pt_code *code, bool taking_
     if (taking_part) {
         small_must(dataset_set_numbers(data, y, &err), &err, "labels");
         if (s->weight)
-            small_must(pt_dataset_set_weights(data, weight, &err), &err, "weights");
+            small_must(dataset_set_weights(data, weight, &err), &err, "weights");
     }
     free(x);
     free(y);

@@ -32,4 +32,19 @@ static inline pt_status dataset_set_numbers(pt_dataset *data, const int64_t *num
     return pt_dataset_set_classes(data, PT_I64, numbers, NULL, 0, err);
 }
 
+static inline pt_status dataset_set_weights(pt_dataset *data, const double *weights, pt_error *err)
+{
+    const pt_dense dense = {PT_F64, weights, pt_dataset_n_examples(data), 1, 1, 1};
+    return pt_dataset_set_role(data, "weight", weights ? &dense : NULL, err);
+}
+
+/* Groups, or folds in `columns` columns that follow one another. */
+static inline pt_status dataset_set_ties(pt_dataset *data, const char *role, const int64_t *values,
+                                         int64_t columns, pt_error *err)
+{
+    const int64_t n = pt_dataset_n_examples(data);
+    const pt_dense dense = {PT_I64, values, n, columns, 1, n};
+    return pt_dataset_set_role(data, role, values ? &dense : NULL, err);
+}
+
 #endif

@@ -66,7 +66,7 @@ static inline pt_dataset *small_dataset(const small *s)
     if (s->y)
         small_must(dataset_set_numbers(data, s->y, &err), &err, "labels");
     if (s->weight)
-        small_must(pt_dataset_set_weights(data, s->weight, &err), &err, "weights");
+        small_must(dataset_set_weights(data, s->weight, &err), &err, "weights");
     return data;
 }
 
@@ -93,7 +93,7 @@ static inline pt_dataset *small_sparse_dataset(const small *s)
     if (s->y)
         small_must(dataset_set_numbers(data, s->y, &err), &err, "labels");
     if (s->weight)
-        small_must(pt_dataset_set_weights(data, s->weight, &err), &err, "weights");
+        small_must(dataset_set_weights(data, s->weight, &err), &err, "weights");
     free(start);
     free(index);
     free(value);

@@ -236,10 +236,53 @@ static void test_boosted__stages_are_outputs_with_fewer_rounds(void **state)
     pt_boosted_free(&boosted.base);
 }
 
+/* Whole groups, of which none has the last row of a class; folds in the same way, and rows that are
+ * never held out are learned from. */
+static void test_boost_rows__ties_stay_whole(void **state)
+{
+    (void)state;
+    static problem p;
+    int64_t tie[N];
+    for (int64_t i = 0; i < N; i++)
+        tie[i] = i * 13 % N / 6; /* 15 of 6 rows each */
+    for (int q = 0; q < 8; q++) {
+        pt_error err = PT_ERROR_INIT;
+        pt_boost_rows split = {0};
+        int64_t seen[N] = {0};
+        int held_of[15] = {0};
+        fill(&p, q % 2, q < 4);
+        for (int64_t i = 0; i < 6 && q >= 4; i++)
+            tie[i] = PT_NEVER_HELD;
+        p.columns.ties = q < 4 ? (pt_ties){tie, NULL} : (pt_ties){NULL, tie};
+        small_must(pt_boost_rows_init(&split, &p.rows, &p.columns, 0.1 + 0.2 * (q % 4), 5,
+                                      (uint64_t)q, &pt_loss_exp, NULL, &err),
+                   &err, "split");
+        count_part(&p, &split.train, seen);
+        count_part(&p, &split.held, seen);
+        for (int64_t i = 0; i < N; i++)
+            assert_int_equal(seen[i], 1);
+        const double *x = split.held.rows.dense;
+        assert_true(split.held.rows.n > 0);
+        for (int64_t h = 0; h < split.held.rows.n; h++) {
+            const int64_t row = (int64_t)x[h * split.held.rows.stride];
+            assert_true(tie[row] != PT_NEVER_HELD && row != 50);
+            held_of[tie[row]]++;
+        }
+        for (int t = 0; t < 15; t++) {
+            int size = 0;
+            for (int64_t i = 0; i < N; i++)
+                size += tie[i] == t;
+            assert_true(held_of[t] == 0 || held_of[t] == size);
+        }
+        pt_boost_rows_free(&split);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boost_rows__every_row_is_in_one_part),
+        cmocka_unit_test(test_boost_rows__ties_stay_whole),
         cmocka_unit_test(test_boost_rows__stops_after_the_smallest_loss),
         cmocka_unit_test(test_boost_rows__without_held_out_rows_never_stops),
         cmocka_unit_test(test_boosted__stages_are_outputs_with_fewer_rounds),

@@ -41,7 +41,7 @@ static void dress(pt_dataset *data)
     const char *labels[] = {"b", NULL, "a"};
     const double weights[] = {1, 0, 2.5};
     assert_int_equal(pt_dataset_set_label_cells(data, "class", labels, &err), PT_OK);
-    assert_int_equal(pt_dataset_set_weights(data, weights, &err), PT_OK);
+    assert_int_equal(dataset_set_weights(data, weights, &err), PT_OK);
     data->label_name = pt_alloc_text("class", &err);
     data->columns = pt_alloc_zero(data->d, sizeof *data->columns, "columns", &err);
     for (int64_t j = 0; j < data->d; j++) {
@@ -190,13 +190,13 @@ static void test_dataset__weights_are_finite_and_not_negative(void **state)
     pt_error err = PT_ERROR_INIT;
     const double good[] = {0, 1, 1e300};
     const double wrong[][3] = {{1, -1, 1}, {1, NAN, 1}, {1, INFINITY, 1}};
-    assert_int_equal(pt_dataset_set_weights(data, good, &err), PT_OK);
+    assert_int_equal(dataset_set_weights(data, good, &err), PT_OK);
     for (int w = 0; w < 3; w++) {
-        assert_int_equal(pt_dataset_set_weights(data, wrong[w], &err), PT_EINVAL);
+        assert_int_equal(dataset_set_weights(data, wrong[w], &err), PT_EINVAL);
         assert_non_null(strstr(err.text, "example 2"));
     }
     assert_memory_equal(data->weights, good, sizeof good); /* the old ones are still there */
-    assert_int_equal(pt_dataset_set_weights(data, NULL, &err), PT_OK);
+    assert_int_equal(dataset_set_weights(data, NULL, &err), PT_OK);
     assert_null(data->weights);
     pt_dataset_free(data);
 }
@@ -280,7 +280,7 @@ static pt_status build_all(pt_dataset **data, pt_dataset **subset, bool is_spars
     if (status == PT_OK)
         status = dataset_set_numbers(*data, numbers, err);
     if (status == PT_OK)
-        status = pt_dataset_set_weights(*data, weights, err);
+        status = dataset_set_weights(*data, weights, err);
     if (status == PT_OK)
         status = pt_dataset_subset(subset, *data, rows, 2, err);
     return status;

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../support/from_memory.h"
 #include "../support/predictions.h"
 #include "base/task.h"
 #include "data/dataset.h"
@@ -442,7 +443,7 @@ static void test_label_items__of_classes(void **state)
                      PT_EINVAL);
     static const double weight[] = {1, 0.5, 2};
     assert_null(pt_dataset_weights(data));
-    small_must(pt_dataset_set_weights(data, weight, &err), &err, "weights");
+    small_must(dataset_set_weights(data, weight, &err), &err, "weights");
     assert_memory_equal(pt_dataset_weights(data), weight, sizeof weight);
     pt_dataset_free(data);
 }
@@ -478,9 +479,111 @@ static void test_predict__parts_have_the_bits_of_the_whole(void **state)
     small_free(&s);
 }
 
+/* ---- roles of rows --------------------------------------------------------------------------- */
+
+static pt_dataset *six_rows(void)
+{
+    static const double x[6] = {1, 2, 3, 4, 5, 6};
+    pt_dataset *data = NULL;
+    pt_error err = PT_ERROR_INIT;
+    small_must(dataset_from_f64(&data, x, 6, 1, 1, &err), &err, "rows");
+    return data;
+}
+
+/* Any type and strides; whole numbers to the last digit; copied. */
+static void test_role__numbers_of_any_type(void **state)
+{
+    (void)state;
+    pt_error err = PT_ERROR_INIT;
+    pt_dataset *data = six_rows();
+    int64_t big[12] = {INT64_MAX, 0, INT64_MIN, 1, 9007199254740993, 2, 3, 3, 4, 4, 5, 5};
+    const int8_t tiny[6] = {-1, 0, 1, -1, 0, 1};
+    const float half[6] = {2, 2, -3, -3, 0, 0};
+    const int32_t columns[2][6] = {{0, 1, 0, 1, 0, 1}, {-1, 2, 2, 3, 3, 3}};
+    const double weight[6] = {1, 0, 2.5, 1, 1, 1};
+    pt_dense table = {PT_I64, big, 6, 1, 2, 1}; /* every other number */
+    small_must(pt_dataset_set_role(data, "group", &table, &err), &err, "int64");
+    big[0] = 0;
+    assert_true(data->group[0] == INT64_MAX && data->group[1] == INT64_MIN);
+    assert_true(data->group[2] == 9007199254740993 && data->group[5] == 5);
+    table = (pt_dense){PT_F32, half + 5, 6, 1, -1, 1}; /* backwards */
+    small_must(pt_dataset_set_role(data, "group", &table, &err), &err, "float");
+    assert_true(data->group[0] == 0 && data->group[5] == 2);
+    table = (pt_dense){PT_I8, tiny, 6, 1, 0, 0};
+    small_must(pt_dataset_set_role(data, "fold", &table, &err), &err, "int8");
+    assert_int_equal(data->fold_columns, 1);
+    table = (pt_dense){PT_I32, columns, 6, 2, 1, 6};
+    small_must(pt_dataset_set_role(data, "fold", &table, &err), &err, "two columns");
+    assert_int_equal(data->fold_columns, 2);
+    table = (pt_dense){PT_F64, weight, 6, 1, 1, 1};
+    small_must(pt_dataset_set_role(data, "weight", &table, &err), &err, "weights");
+    /* they come along */
+    const int64_t rows[4] = {5, 0, 0, 2};
+    for (int view = 0; view < 2; view++) {
+        pt_dataset *some = NULL;
+        small_must(view ? pt_dataset_rows(&some, data, rows, 4, &err)
+                        : pt_dataset_subset(&some, data, rows, 4, &err),
+                   &err, "rows");
+        for (int64_t i = 0; i < 4; i++) {
+            assert_int_equal(some->group[i], data->group[rows[i]]);
+            assert_int_equal(some->fold[i], columns[0][rows[i]]);
+            assert_int_equal(some->fold[4 + i], columns[1][rows[i]]);
+            assert_true(pt_dataset_weights(some)[i] == weight[rows[i]]);
+        }
+        pt_dataset_free(some);
+    }
+    static const char *const names[] = {"weight", "group", "fold"};
+    for (int r = 0; r < 3; r++)
+        small_must(pt_dataset_set_role(data, names[r], NULL, &err), &err, names[r]);
+    assert_true(!data->group && !data->fold && data->fold_columns == 0 && !data->weights);
+    pt_dataset_free(data);
+}
+
+/* What is wrong is refused, and what was there stays. */
+static void test_role__wrong_values_are_refused(void **state)
+{
+    (void)state;
+    static const double half[6] = {0, 1, 0.5, 1, 0, 1};
+    static const double missing[6] = {0, 1, 0, 1, 0, NAN};
+    static const double huge[6] = {0, 1, 1e300, 1, 0, 1};
+    static const double minus[6] = {1, 1, 1, -1, 1, 1};
+    static const struct {
+        const char *role;
+        pt_dense table;
+        const char *text;
+    } CASES[] = {
+        {"group", {PT_F64, half, 6, 1, 1, 1}, "example 3 is 0.5, no whole number"},
+        {"fold", {PT_F64, missing, 6, 1, 1, 1}, "example 6 is nan, no whole number"},
+        {"fold", {PT_F64, huge, 6, 1, 1, 1}, "example 3 is 1e+300"},
+        {"weight", {PT_F64, minus, 6, 1, 1, 1}, "weight of example 4 is -1"},
+        {"weight", {PT_F64, missing, 6, 1, 1, 1}, "weight of example 6"},
+        {"weight", {PT_F64, half, 3, 2, 2, 1}, "3 x 2 values"},
+        {"group", {PT_F64, half, 6, 2, 0, 1}, "one column for 6 examples"},
+        {"fold", {PT_F64, half, 5, 1, 1, 1}, "a column for each repetition for 6 examples"},
+        {"group", {PT_F64, NULL, 6, 1, 1, 1}, "the values are NULL"},
+        {"group", {PT_TEXT, half, 6, 1, 1, 1}, "made of numbers"},
+        {"label", {PT_F64, half, 6, 1, 1, 1}, "no role 'label'"},
+    };
+    const int64_t good[6] = {1, 1, 2, 2, 3, 3};
+    pt_error err = PT_ERROR_INIT;
+    pt_dataset *data = six_rows();
+    small_must(dataset_set_ties(data, "group", good, 1, &err), &err, "groups");
+    for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
+        assert_int_equal(pt_dataset_set_role(data, CASES[c].role, &CASES[c].table, &err),
+                         PT_EINVAL);
+        if (!strstr(err.text, CASES[c].text))
+            fail_msg("'%s' in place of '%s'", err.text, CASES[c].text);
+        assert_memory_equal(data->group, good, sizeof good);
+    }
+    assert_int_equal(pt_dataset_set_role(data, NULL, NULL, &err), PT_EINVAL);
+    pt_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_role__numbers_of_any_type),
+        cmocka_unit_test(test_role__wrong_values_are_refused),
         cmocka_unit_test(test_dense__layouts_and_holds_give_the_same_bits),
         cmocka_unit_test(test_dense__every_type_of_numbers),
         cmocka_unit_test(test_dense__what_cannot_be_is_refused),

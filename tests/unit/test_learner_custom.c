@@ -416,7 +416,7 @@ static void test_custom__what_cannot_be_used_is_refused(void **state)
     double weight[N];
     for (int i = 0; i < N; i++)
         weight[i] = 1 + i % 2;
-    small_must(pt_dataset_set_weights(data, weight, &err), &err, "weights");
+    small_must(dataset_set_weights(data, weight, &err), &err, "weights");
     assert_int_equal(pt_model_train(&model, data, plain, NULL, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "weights"));
     pt_params_free(plain);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../support/from_memory.h"
 #include "../support/reports.h"
 #include "../support/small_problem.h"
 
@@ -304,9 +305,9 @@ static void test_learn__refuses_what_a_stream_has_not(void **state)
         pt_online *online = begin("");
         pt_online *sets = begin("labels=set");
         double weight[20] = {1};
-        small_must(pt_dataset_set_weights(data, weight, &err), &err, "weights");
+        small_must(dataset_set_weights(data, weight, &err), &err, "weights");
         expect_refused(online, data, PT_ENOSUPPORT, "weights");
-        small_must(pt_dataset_set_weights(data, NULL, &err), &err, "weights");
+        small_must(dataset_set_weights(data, NULL, &err), &err, "weights");
         expect_refused(sets, data, PT_EINVAL, "of kind 'class'");
         learn(online, data); /* mended, it is learned */
         assert_int_equal(online_number(online, "n_examples"), 20);

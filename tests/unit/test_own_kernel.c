@@ -903,13 +903,13 @@ static void test_own_kernel__what_cannot_be_used_is_refused(void **state)
     static const struct {
         const char *options;
         const char *text;
-    } unused[] = {{"sigma=1", "my-gauss does not use --sigma"},
+    } unused[] = {{"sigma=1", "my-gauss does not use `sigma`"},
                   {"rbf-gamma=1", "rbf-gamma"},
                   {"degree=2", "degree"},
                   {"coef0=1", "coef0"},
                   {"machine=tree", "kernel"},
                   {"machine=code,learner=tree", "kernel"},
-                  {"machine=constraint,method=online", "linear; leave out --kernel my-gauss"}};
+                  {"machine=constraint,method=online", "linear; leave out `kernel=my-gauss`"}};
     pt_dataset *data = clouds(1, false);
     pt_model *model = NULL;
     for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {

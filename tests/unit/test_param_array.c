@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../support/from_memory.h"
 #include "../support/predictions.h"
 #include "../support/reports.h"
 #include "polytomy/experimental.h"
@@ -324,7 +325,7 @@ static void test_array__class_weights_of_any_names(void **state)
     assert_non_null(weight);
     for (int i = 0; i < N; i++)
         weight[i] = WEIGHT[s.y[i]];
-    small_must(pt_dataset_set_weights(weighted, weight, &err), &err, "weights");
+    small_must(dataset_set_weights(weighted, weight, &err), &err, "weights");
     small_must(pt_dataset_set_classes(data, PT_I64, s.y, NAMES, K, &err), &err, "names");
     pt_params *params = small_params("machine=onelsm,sigma=1,ridge=0.1,calibrate=no,merge=no");
     pt_model *plain = train(weighted, params);

@@ -176,6 +176,164 @@ static void test_sample__all_and_nothing(void **state)
     assert_int_equal(pt_sample(rows, 0, 0, NULL, 0, 9, &err), PT_OK);
 }
 
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+enum { ROWS = 240, BLOCKS = 48, PARTS = 5, CLASSES = 4 };
+
+/* Blocks of one row to about ten, here and there, numbered as a caller would; a class of rows that
+ * have none. */
+static void make_blocks(pt_blocks *blocks, int64_t *group, int64_t *class_of, uint64_t seed)
+{
+    pt_random random;
+    pt_error err = PT_ERROR_INIT;
+    pt_random_init(&random, seed, PT_RANDOM_TEST, 0);
+    for (int64_t i = 0; i < ROWS; i++) {
+        const int64_t a = pt_random_below(&random, BLOCKS);
+        const int64_t b = pt_random_below(&random, BLOCKS);
+        const int64_t block = i < BLOCKS ? i : a < b ? a : b;
+        group[i] = 5 * block - 30;
+        class_of[i] = (block + pt_random_below(&random, 2)) % (CLASSES + 1) - 1;
+    }
+    const pt_ties ties = {group, NULL};
+    assert_int_equal(pt_blocks_init(blocks, &ties, ROWS, &err), PT_OK);
+    assert_int_equal(blocks->count, BLOCKS);
+}
+
+/* The sum over folds and classes of (rows_fr)^2 / n_r; class -1 is one. */
+static double unevenness(const int64_t *fold, const int64_t *class_of)
+{
+    double rows[PARTS][CLASSES + 1] = {{0}};
+    double all[CLASSES + 1] = {0};
+    double sum = 0;
+    for (int64_t i = 0; i < ROWS; i++) {
+        rows[fold[i]][class_of[i] + 1]++;
+        all[class_of[i] + 1]++;
+    }
+    for (int f = 0; f < PARTS; f++)
+        for (int r = 0; r <= CLASSES; r++)
+            sum += all[r] > 0 ? rows[f][r] * rows[f][r] / all[r] : 0;
+    return sum;
+}
+
+static void test_block_folds__whole_and_more_even_than_by_chance(void **state)
+{
+    (void)state;
+    pt_error err = PT_ERROR_INIT;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
+        int64_t group[ROWS];
+        int64_t class_of[ROWS];
+        int64_t fold[ROWS];
+        int64_t again[ROWS];
+        int64_t other[ROWS];
+        make_blocks(&blocks, group, class_of, seed);
+        assert_int_equal(
+            pt_block_folds(fold, ROWS, class_of, CLASSES, &blocks, PARTS, true, seed, 3, &err),
+            PT_OK);
+        int64_t of_block[BLOCKS];
+        int64_t size[PARTS] = {0};
+        for (int64_t i = 0; i < ROWS; i++) {
+            of_block[blocks.of[i]] = fold[i];
+            size[fold[i]]++;
+        }
+        for (int64_t i = 0; i < ROWS; i++)
+            assert_int_equal(fold[i], of_block[blocks.of[i]]);
+        for (int f = 0; f < PARTS; f++)
+            assert_true(size[f] > 0);
+        pt_random random;
+        pt_random_init(&random, seed, PT_RANDOM_TEST, 1);
+        for (int draw = 0; draw < 100; draw++) {
+            int64_t chance[ROWS];
+            for (int64_t b = 0; b < BLOCKS; b++)
+                of_block[b] = pt_random_below(&random, PARTS);
+            for (int64_t i = 0; i < ROWS; i++)
+                chance[i] = of_block[blocks.of[i]];
+            assert_true(unevenness(fold, class_of) < unevenness(chance, class_of));
+        }
+        /* from seed and repeat alone, and plain folds of nearly one size */
+        assert_int_equal(
+            pt_block_folds(again, ROWS, class_of, CLASSES, &blocks, PARTS, true, seed, 3, &err),
+            PT_OK);
+        assert_memory_equal(fold, again, sizeof fold);
+        assert_int_equal(
+            pt_block_folds(other, ROWS, class_of, CLASSES, &blocks, PARTS, true, seed, 4, &err),
+            PT_OK);
+        assert_memory_not_equal(fold, other, sizeof fold);
+        assert_int_equal(pt_block_folds(other, ROWS, NULL, 0, &blocks, PARTS, false, seed, 0, &err),
+                         PT_OK);
+        memset(size, 0, sizeof size);
+        for (int64_t i = 0; i < ROWS; i++)
+            size[other[i]]++;
+        for (int f = 0; f < PARTS; f++)
+            assert_true(size[f] >= ROWS / PARTS - 1 && size[f] <= ROWS / PARTS + 1);
+    }
+}
+
+static void test_block_folds__rows_that_are_never_held_out(void **state)
+{
+    (void)state;
+    pt_error err = PT_ERROR_INIT;
+    const int64_t given[8] = {7, -1, 7, 0, -5, -1, -5, 0};
+    const int64_t group[8] = {1, 1, 1, 1, 2, 2, 2, 2};
+    const int64_t dense[8] = {2, -1, 2, 1, 0, -1, 0, 1};
+    const pt_ties ties = {group, given};
+    int64_t fold[8];
+    PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
+    assert_int_equal(pt_blocks_init(&blocks, &ties, 8, &err), PT_OK);
+    assert_int_equal(blocks.count, 3);
+    assert_true(blocks.folds);
+    assert_memory_equal(blocks.of, dense, sizeof dense);
+    assert_int_equal(pt_block_folds(fold, 8, NULL, 0, &blocks, 2, false, 1, 0, &err), PT_OK);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(fold[i] == PT_NEVER_HELD, given[i] == PT_NEVER_HELD);
+        for (int o = 0; o < 8; o++)
+            assert_true(given[i] != given[o] || fold[i] == fold[o]);
+    }
+    pt_blocks_free(&blocks); /* of one fold, groups are what is left */
+    const int64_t single[8] = {3, 3, 3, 3, 3, 3, 3, 3};
+    const pt_ties grouped = {group, single};
+    assert_int_equal(pt_blocks_init(&blocks, &grouped, 8, &err), PT_OK);
+    assert_int_equal(blocks.count, 2);
+    assert_false(blocks.folds);
+    pt_blocks_free(&blocks); /* and else rows */
+    const pt_ties alone = {NULL, single};
+    assert_int_equal(pt_blocks_init(&blocks, &alone, 8, &err), PT_OK);
+    assert_null(blocks.of);
+    assert_int_equal(blocks.count, 8);
+}
+
+static void test_block_sample__whole_blocks_up_to_a_number(void **state)
+{
+    (void)state;
+    pt_error err = PT_ERROR_INIT;
+    int64_t rows[ROWS];
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
+        int64_t group[ROWS];
+        int64_t class_of[ROWS];
+        make_blocks(&blocks, group, class_of, seed);
+        for (int64_t most = 0; most < ROWS; most += 17) {
+            int64_t m = most;
+            bool taken[BLOCKS] = {false};
+            int64_t counted = 0;
+            assert_int_equal(pt_block_sample(rows, &m, ROWS, &blocks, seed, &err), PT_OK);
+            assert_true(m <= most && m > most - 20); /* there are small blocks */
+            for (int64_t a = 0; a < m; a++)
+                taken[blocks.of[rows[a]]] = true;
+            for (int64_t i = 0; i < ROWS; i++)
+                counted += taken[blocks.of[i]];
+            assert_int_equal(counted, m);
+        }
+    }
+    const int64_t halves[6] = {0, 0, 0, 1, 1, 1}; /* the least that there is */
+    const pt_ties ties = {halves, NULL};
+    PT_FREED_BY(pt_blocks_free) pt_blocks two = {0};
+    int64_t m = 1;
+    assert_int_equal(pt_blocks_init(&two, &ties, 6, &err), PT_OK);
+    assert_int_equal(pt_block_sample(rows, &m, 6, &two, 1, &err), PT_OK);
+    assert_int_equal(m, 3);
+}
+
 static void test_split__no_memory_leaves_nothing(void **state)
 {
     (void)state;
@@ -206,6 +364,9 @@ int main(void)
         cmocka_unit_test(test_sample__ascending_distinct_and_proportional),
         cmocka_unit_test(test_sample__every_example_has_the_same_chance),
         cmocka_unit_test(test_sample__all_and_nothing),
+        cmocka_unit_test(test_block_folds__whole_and_more_even_than_by_chance),
+        cmocka_unit_test(test_block_folds__rows_that_are_never_held_out),
+        cmocka_unit_test(test_block_sample__whole_blocks_up_to_a_number),
         cmocka_unit_test(test_split__no_memory_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -195,7 +195,8 @@ static pt_status take_weights(pt_dataset *data, const table *t, pt_error *err)
     PT_TRY(PT_NEW(weight, data->n, "weights", err));
     for (int64_t i = 0; i < data->n; i++)
         PT_TRY(pt_arrow_number(&column, i, &weight[i], err));
-    return pt_dataset_set_weights(data, weight, err);
+    const pt_dense weights = {.type = PT_F64, .values = weight, .n_rows = data->n, .n_columns = 1};
+    return pt_dataset_set_role(data, "weight", &weights, err);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Labels and weights that a program gives. */
+/* Labels that a program gives. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -181,26 +181,5 @@ pt_status pt_dataset_set_label_items(pt_dataset *data, const char *kind, const c
                                    : pt_labels_from_items(&fresh, found, data->n, start, items,
                                                           ranks, &names.texts, NULL, err));
     replace_labels(data, fresh);
-    return PT_OK;
-}
-
-pt_status pt_dataset_set_weights(pt_dataset *data, const double *weights, pt_error *err)
-{
-    if (!weights) {
-        pt_free(data->weights);
-        data->weights = NULL;
-        return PT_OK;
-    }
-    for (int64_t i = 0; i < data->n; i++)
-        if (!(weights[i] >= 0) || isinf(weights[i]))
-            return pt_fail(err, PT_EINVAL,
-                           "the weight of example %lld is %g; weights are finite and not negative",
-                           (long long)i + 1, weights[i]);
-    double *copy = pt_alloc(data->n, sizeof *copy, "weights", err);
-    if (!copy)
-        return PT_ENOMEM;
-    memcpy(copy, weights, (size_t)data->n * sizeof *copy);
-    pt_free(data->weights);
-    data->weights = copy;
     return PT_OK;
 }

@@ -11,7 +11,8 @@
  *
  * Of numbers the value counts: -0 is 0, all NaNs are the same missing cell, a zero that a sparse
  * row spells out is as one that it leaves out, float32 and double are alike. Of levels the text
- * counts and not its number, which depends on the rows before. */
+ * counts and not its number, which depends on the rows before. Rows of different groups, or in
+ * different folds of the caller, are held out apart: they are different rows. */
 #include "data/dataset.h"
 
 #include <math.h>
@@ -117,6 +118,15 @@ static uint64_t hash_label(const pt_labels *labels, int64_t i)
     return hash;
 }
 
+/* What keeps equal rows apart; 0 where there is nothing of that. */
+static uint64_t hash_ties(const pt_dataset *data, int64_t i)
+{
+    uint64_t hash = data->group ? join(1, (uint64_t)data->group[i]) : 0;
+    for (int64_t r = 0; r < data->fold_columns; r++)
+        hash = join(hash + 1, (uint64_t)data->fold[r * data->n + i]);
+    return hash;
+}
+
 static pt_status hash_block(void *context, int64_t block, int worker, pt_error *err)
 {
     (void)worker;
@@ -126,7 +136,8 @@ static pt_status hash_block(void *context, int64_t block, int worker, pt_error *
     for (int64_t p = block * BLOCK_ROWS; p < end; p++) {
         const int64_t i = g->entries[p].row;
         const uint64_t cells = g->data->start ? hash_sparse(g, i) : hash_dense(g, i);
-        g->entries[p].hash = mix(join(cells, hash_label(g->data->labels, i)));
+        const uint64_t row = join(cells, hash_label(g->data->labels, i));
+        g->entries[p].hash = mix(row + hash_ties(g->data, i));
     }
     return PT_OK;
 }
@@ -182,9 +193,21 @@ static int compare_sparse(const merger *g, int64_t a, int64_t b)
     }
 }
 
+/* Numbers with a sign: their order is as good as any. */
+static int compare_ties(const pt_dataset *data, int64_t a, int64_t b)
+{
+    int order = data->group ? compare((uint64_t)data->group[a], (uint64_t)data->group[b]) : 0;
+    for (int64_t r = 0; r < data->fold_columns && order == 0; r++)
+        order =
+            compare((uint64_t)data->fold[r * data->n + a], (uint64_t)data->fold[r * data->n + b]);
+    return order;
+}
+
 static int compare_rows(const merger *g, int64_t a, int64_t b)
 {
     int order = compare_labels(g->data->labels, a, b);
+    if (order == 0)
+        order = compare_ties(g->data, a, b);
     if (order != 0 || g->data->start)
         return order != 0 ? order : compare_sparse(g, a, b);
     const int64_t d = g->data->d;

@@ -110,7 +110,8 @@ static pt_status hrz_ova_make(pt_dataset **out, int64_t n, const pt_params *para
         weight[i] = OVA_POINTS[i].weight;
     }
     PT_TRY(pt_synth_finish(data, class_number, err));
-    PT_TRY(pt_dataset_set_weights(data, weight, err));
+    const pt_dense weights = {.type = PT_F64, .values = weight, .n_rows = POINTS, .n_columns = 1};
+    PT_TRY(pt_dataset_set_role(data, "weight", &weights, err));
     *out = pt_keep(&data);
     return PT_OK;
 }

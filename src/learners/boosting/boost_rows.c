@@ -43,12 +43,58 @@ static int64_t drop_lonely(const pt_columns *columns, int64_t *list, int64_t hel
     return kept;
 }
 
+/* The same for whole blocks: one that holds the last rows of a group is given back. */
+static int64_t drop_lonely_blocks(const pt_columns *columns, const pt_blocks *blocks, int64_t *list,
+                                  int64_t held, int64_t *left)
+{
+    memset(left, 0, (size_t)columns->groups * sizeof *left);
+    for (int64_t i = 0; i < columns->n; i++)
+        left[columns->group_of[i]]++;
+    for (int64_t h = 0; h < held; h++)
+        left[columns->group_of[list[h]]]--;
+    for (int64_t h = 0; h < held;) {
+        if (left[columns->group_of[list[h]]] > 0) {
+            h++;
+            continue;
+        }
+        const int64_t block = blocks->of[list[h]];
+        int64_t kept = 0;
+        for (int64_t o = 0; o < held; o++)
+            if (blocks->of[list[o]] == block)
+                left[columns->group_of[list[o]]]++;
+            else
+                list[kept++] = list[o];
+        held = kept;
+        h = 0;
+    }
+    return held;
+}
+
+/* list (room for all rows) <- rows to hold out, *held of them as far as that goes; at least one of
+ * each group is left. */
+static pt_status choose_held(int64_t *list, int64_t *held, const pt_columns *columns, uint64_t seed,
+                             int64_t *work, pt_error *err)
+{
+    const int64_t n = columns->n;
+    PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
+    PT_TRY(pt_blocks_init(&blocks, &columns->ties, n, err));
+    if (blocks.of) {
+        PT_TRY(pt_block_sample(list, held, n, &blocks, seed, err));
+        *held = drop_lonely_blocks(columns, &blocks, list, *held, work);
+        return PT_OK;
+    }
+    PT_TRY(pt_sample(list, *held, n, columns->group_of, columns->groups, seed, err));
+    *held = drop_lonely(columns, list, *held, work);
+    return PT_OK;
+}
+
 /* Rows list[0] < list[1] < ... */
 static pt_status take_part(pt_boost_part *part, const pt_rows *rows, const pt_columns *columns,
                            const int64_t *list, int64_t m, pt_error *err)
 {
     part->columns = *columns;
     part->columns.n = m;
+    part->columns.ties = (pt_ties){NULL, NULL}; /* nothing more is held out */
     part->group_of = pt_alloc(m, sizeof *part->group_of, "groups of rows", err);
     part->weight = columns->weight ? pt_alloc(m, sizeof *part->weight, "weights", err) : NULL;
     if (!part->group_of || (columns->weight && !part->weight))
@@ -87,8 +133,7 @@ static pt_status hold_out(pt_boost_rows *split, const pt_rows *rows, const pt_co
     PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
     PT_TRY(PT_ARENA(&arena, "a sample", err, PT_PIECE(list, n),
                     PT_PIECE(work, pt_greater(n, columns->groups))));
-    PT_TRY(pt_sample(list, held, n, columns->group_of, columns->groups, seed, err));
-    held = drop_lonely(columns, list, held, work);
+    PT_TRY(choose_held(list, &held, columns, seed, work, err));
     PT_TRY(take_part(&split->held, rows, columns, list, held, err));
     others(list, held, n, work);
     PT_TRY(take_part(&split->train, rows, columns, work, n - held, err));

@@ -32,7 +32,9 @@ typedef struct pt_boost_rows {
 } pt_boost_rows;
 
 /* share: of the rows, the same of every group as far as that goes, drawn by the seed; 0: none, and
- * the training rows are those of the caller. At least one row of every group is learned from.
+ * the training rows are those of the caller. At least one row of every group is learned from. Rows
+ * that are tied together (data/ties.h) stay together: the share is then the most, unless the
+ * smallest of them is more.
  * The forest's outputs are compared by `loss`. A share that is less than a row is warned of. */
 pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt_columns *columns,
                              double share, int64_t patience, uint64_t seed, const pt_loss *loss,

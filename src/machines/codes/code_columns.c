@@ -27,7 +27,8 @@ pt_columns pt_class_columns(const pt_code *code, const pt_problem *problem)
                         .pairs = code->pairs,
                         .sign = code->M,
                         .weight = problem->weight,
-                        .names = &problem->labels->classes};
+                        .names = &problem->labels->classes,
+                        .ties = problem->ties};
 }
 
 void pt_order_columns_free(pt_order_columns *order)
@@ -82,7 +83,8 @@ pt_status pt_order_columns_init(pt_order_columns *order, const pt_code *code,
                                   .ell = ell,
                                   .passing = true,
                                   .sign = order->sign,
-                                  .weight = problem->weight};
+                                  .weight = problem->weight,
+                                  .ties = problem->ties};
     return PT_OK;
 }
 

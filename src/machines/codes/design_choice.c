@@ -101,7 +101,7 @@ static pt_status try_points(held_out *h, const pt_design_data *train, const pt_d
     return PT_OK;
 }
 
-/* The examples of fold `number`, or those of the others. */
+/* The examples of fold `number`, or those of the others and those that are never held out. */
 static pt_status take_part(pt_subproblem *part, const pt_problem *outputs, const int64_t *fold,
                            int64_t number, bool inside, pt_error *err)
 {
@@ -131,7 +131,7 @@ static pt_status try_folds(held_out *h, const pt_problem *outputs, const int64_t
 {
     double total = 0;
     for (int64_t i = 0; i < outputs->rows.n; i++)
-        total += fold[i] < 0 ? 0 : pt_weight(outputs->weight, i);
+        total += fold[i] < 0 || fold[i] >= n_folds ? 0 : pt_weight(outputs->weight, i);
     memset(h->sum, 0, (size_t)h->points * sizeof *h->sum);
     h->programs = n_folds * h->points;
     pt_status status = PT_OK;
@@ -191,7 +191,7 @@ pt_status pt_design_choose_C(pt_design_how *how, pt_design_worth *worth, const p
     const pt_design_data data = pt_design_data_of(outputs);
     const double unit = unit_of(&data, how);
     const grid tried = grid_of(how);
-    if (n_folds < 2) { /* nothing to judge by */
+    if (n_folds < 1) { /* nothing to judge by */
         how->C = 1 / unit;
         *worth = (pt_design_worth){NAN, NAN};
         return PT_OK;

@@ -146,9 +146,11 @@ pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *prob
         PT_TRY(pt_code_outputs(round->columns, &problem->rows, fill, &f, task, err));
         if (pt_params_integer(params, PT_P_DESIGN_FOLDS) > 0)
             PT_TRY(pt_warn(warnings, err, PT_KIND_CLASSES,
-                           "rows that are alone%s, %lld of them: the code is designed on what "
+                           "rows that are %s, %lld of them: the code is designed on what "
                            "columns say to them that have seen them",
-                           problem->labels->kind == PT_LABEL_CLASS ? " in their class" : "",
+                           problem->ties.fold                        ? "never held out"
+                           : problem->labels->kind == PT_LABEL_CLASS ? "alone in their class"
+                                                                     : "alone",
                            (long long)left));
     }
     for (int64_t i = 0; i < n * ell; i++)
@@ -158,7 +160,8 @@ pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *prob
         (pt_problem){.rows = {.n = n, .d = ell, .type = PT_F64, .dense = round->H, .stride = ell},
                      .labels = problem->labels,
                      .weight = problem->weight,
-                     .costs = problem->costs};
+                     .costs = problem->costs,
+                     .ties = problem->ties};
     round->data = pt_design_data_of(&round->outputs);
     return PT_OK;
 }
@@ -179,8 +182,8 @@ pt_status pt_design_round_discrete(pt_design_round *round, const pt_code_decoder
 
 /* ---- the code -------------------------------------------------------------------------------- */
 
-/* fold <- folds of a sample of the examples, -1 for the others; other folds than those of the
- * outputs: repeat 1. */
+/* fold <- folds of a sample of the examples, as pt_design_held_out wants them; other folds than
+ * those of the outputs: repeat 1. */
 static pt_status trial_folds(int64_t *fold, int64_t *n_folds, const pt_design_round *round,
                              const pt_params *params, pt_error *err)
 {
@@ -194,6 +197,7 @@ static pt_status trial_folds(int64_t *fold, int64_t *n_folds, const pt_design_ro
     const int64_t m = pt_lesser(n, pt_lesser(pt_params_integer(params, PT_P_AUTO_ROWS), most));
     int64_t *all = NULL;
     int64_t *sample = NULL;
+    PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
     PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
     PT_TRY(PT_ARENA(&arena, "folds", err, PT_PIECE(all, n), PT_PIECE(sample, m)));
     for (int64_t i = 0; i < n; i++)
@@ -201,11 +205,13 @@ static pt_status trial_folds(int64_t *fold, int64_t *n_folds, const pt_design_ro
     *n_folds = m < 2 ? 0 : pt_lesser(m, TRIAL_FOLDS);
     if (*n_folds == 0)
         return PT_OK;
-    PT_TRY(pt_folds(all, n, labels->class_of, k, *n_folds, labels->kind == PT_LABEL_CLASS, seed, 1,
-                    err));
+    PT_TRY(pt_blocks_init(&blocks, &round->outputs.ties, n, err));
+    *n_folds = pt_lesser(*n_folds, blocks.count);
+    PT_TRY(pt_block_folds(all, n, labels->class_of, k, &blocks, *n_folds,
+                          labels->kind == PT_LABEL_CLASS, seed, 1, err));
     PT_TRY(pt_sample(sample, m, n, labels->class_of, k, seed, err));
     for (int64_t a = 0; a < m; a++)
-        fold[sample[a]] = all[sample[a]];
+        fold[sample[a]] = all[sample[a]] == PT_NEVER_HELD ? *n_folds : all[sample[a]];
     return PT_OK;
 }
 

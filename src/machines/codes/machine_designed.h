@@ -40,13 +40,13 @@ typedef struct pt_design_worth {
 
 enum { PT_DESIGN_PROGRAMS = 5 }; /* values of C that are tried where a program takes long */
 
-/* fold[i] in 0..n_folds-1; -1: the example takes no part. */
+/* fold[i] in 0..n_folds-1; n_folds: always designed on; -1: the example takes no part. */
 pt_status pt_design_held_out(pt_design_worth *worth, const pt_problem *outputs,
                              const pt_design_how *how, const int64_t *fold, int64_t n_folds,
                              const pt_task *task, pt_error *err);
 
 /* how->C <- the one of a grid with the least held-out cost, the smallest of equals; *worth <- what
- * it is worth. Without two folds: a guess, and NAN. */
+ * it is worth. Without folds: a guess, and NAN. */
 pt_status pt_design_choose_C(pt_design_how *how, pt_design_worth *worth, const pt_problem *outputs,
                              const int64_t *fold, int64_t n_folds, const pt_task *task,
                              pt_error *err);

@@ -55,7 +55,8 @@ static pt_columns columns_of(const pt_problem *problem)
                         .ell = pt_pairs_count(k),
                         .pairs = true,
                         .weight = problem->weight,
-                        .names = &problem->labels->classes};
+                        .names = &problem->labels->classes,
+                        .ties = problem->ties};
 }
 
 static pt_status ovo_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,

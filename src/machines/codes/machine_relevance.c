@@ -154,7 +154,8 @@ static pt_status columns_init(columns_room *c, const pt_problem *problem, pt_err
                               .groups = groups,
                               .ell = ell,
                               .sign = c->sign,
-                              .weight = problem->weight};
+                              .weight = problem->weight,
+                              .ties = problem->ties};
     return PT_OK;
 }
 
@@ -249,15 +250,21 @@ static pt_status settle_point(void *context, int64_t point, int64_t partition,
     PT_TRY(PT_NEW(with, n_folds, "folds", err));
     PT_TRY(PT_NEW_ZERO(size, n_folds, "folds", err));
     for (int64_t i = 0; i < s->n; i++)
-        size[fold[i]]++;
+        if (pt_is_held(s->partitions, partition, i))
+            size[fold[i]]++;
     for (int64_t r = 0; r < s->k; r++) {
         int64_t total = 0;
         memset(with, 0, (size_t)n_folds * sizeof *with);
         for (int64_t i = 0; i < s->n; i++) {
-            with[fold[i]] += s->Y[r * s->n + i] > 0;
+            if (pt_is_held(s->partitions, partition, i))
+                with[fold[i]] += s->Y[r * s->n + i] > 0;
             total += s->Y[r * s->n + i] > 0;
         }
         for (int64_t i = 0; i < s->n; i++) {
+            if (!pt_is_held(s->partitions, partition, i)) {
+                scores[i * s->k + r] = outputs[i * s->k + r];
+                continue;
+            }
             const int64_t rest = total - with[fold[i]];
             scores[i * s->k + r] = rest == 0                      ? constant_score(NEVER)
                                    : rest == s->n - size[fold[i]] ? constant_score(ALWAYS)

@@ -275,6 +275,7 @@ pt_status pt_joint_holdout(const pt_problem *problem, const pt_ls_point *points,
     PT_TRY(PT_ARENA(&arena, "held-out scores", err, PT_PIECE(h.C, h.n * h.n), PT_PIECE(h.beta, h.n),
                     PT_PIECE(h.v, h.n), PT_PIECE(h.small, h.n * h.n), PT_PIECE(h.right, h.n),
                     PT_PIECE(h.member, h.n), PT_PIECE(h.scores, h.n * h.k)));
+    memset(h.scores, 0, (size_t)(h.n * h.k) * sizeof *h.scores);
     for (int64_t i = 0; i < n_points; i++)
         PT_TRY(run_point(&h, points, i, partitions, take, context, task, err));
     return PT_OK;

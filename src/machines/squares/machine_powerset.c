@@ -205,7 +205,7 @@ static pt_status decode_point(void *context, int64_t point, int64_t partition, c
     const int64_t *fold = d->partitions->fold[partition];
     if (!g)
         return d->take(d->context, point, partition, NULL, err);
-    PT_SCRATCH double *scores = pt_alloc(d->n * b->k, sizeof *scores, "held-out scores", err);
+    PT_SCRATCH double *scores = pt_alloc_zero(d->n * b->k, sizeof *scores, "held-out scores", err);
     PT_SCRATCH int64_t *rest = pt_alloc(b->count, sizeof *rest, "sets of classes", err);
     if (!scores || !rest)
         return PT_ENOMEM;

@@ -45,8 +45,8 @@ static pt_status worker_init(const pt_vo_pass *p, pt_vo_worker *w, pt_error *err
     w->panel = pt_alloc(panel, column, "a fold's columns", err);
     w->member = pt_alloc(p->n, sizeof(int64_t), "a fold's rows", err);
     w->first = pt_alloc(p->partitions->n_folds + 1, sizeof(int64_t), "a fold's rows", err);
-    w->scores = pt_alloc(p->partitions->count * p->n, (size_t)p->k * sizeof(double),
-                         "held-out scores", err);
+    w->scores = pt_alloc_zero(p->partitions->count * p->n, (size_t)p->k * sizeof(double),
+                              "held-out scores", err);
     w->chunks = pt_alloc(p->n_rooms, pt_vo_chunk_bytes(p), "kernel values", err);
     return w->beta && w->T && w->Y && w->U && w->V && w->small && w->right && w->panel &&
                    w->member && w->first && w->scores && w->chunks
@@ -94,9 +94,11 @@ static pt_status pass_lists(pt_vo_pass *p, pt_error *err)
         p->place[i] = pt_vo_place(p->base, i);
         p->class_first[p->problem->class_of[i] + 1]++;
         for (int64_t q = 0; q < count; q++) {
-            const int64_t column = q * n_folds + p->partitions->fold[q][p->order[i]];
+            const bool held = pt_is_held(p->partitions, q, p->order[i]);
+            const int64_t column =
+                held ? q * n_folds + p->partitions->fold[q][p->order[i]] : PT_NEVER_HELD;
             p->column[q * p->n + i] = column;
-            if (++size[column] > p->largest)
+            if (held && ++size[column] > p->largest)
                 p->largest = size[column];
         }
     }

@@ -313,7 +313,7 @@ static pt_status multiply(const run *r, int64_t part, int64_t columns, pt_error 
 
 /* ---- folds ----------------------------------------------------------------------------------- */
 
-/* Rows of the part sorted by fold, ascending within a fold. */
+/* Rows of the part that are held out sorted by fold, ascending within a fold. */
 static void list_members(const run *r, int64_t part, int64_t partition)
 {
     const pt_vo_pass *p = r->p;
@@ -324,11 +324,13 @@ static void list_members(const run *r, int64_t part, int64_t partition)
     int64_t *first = r->w->first;
     memset(first, 0, (size_t)(n_folds + 1) * sizeof *first);
     for (int64_t i = 0; i < n; i++)
-        first[column[position[i]] - partition * n_folds + 1]++;
+        if (column[position[i]] != PT_NEVER_HELD)
+            first[column[position[i]] - partition * n_folds + 1]++;
     for (int64_t f = 0; f < n_folds; f++)
         first[f + 1] += first[f];
     for (int64_t i = 0; i < n; i++)
-        r->w->member[first[column[position[i]] - partition * n_folds]++] = i;
+        if (column[position[i]] != PT_NEVER_HELD)
+            r->w->member[first[column[position[i]] - partition * n_folds]++] = i;
     for (int64_t f = n_folds; f > 0; f--)
         first[f] = first[f - 1];
     first[0] = 0;
@@ -415,7 +417,8 @@ static void fill_coefficients(const run *r, int64_t part)
         }
     for (int64_t q = 0; q < p->partitions->count && !p->loo; q++)
         for (int64_t i = 0; i < n; i++)
-            set_element(p, w->V, p->column[q * p->n + position[i]] * p->n + position[i], 0);
+            if (p->column[q * p->n + position[i]] != PT_NEVER_HELD)
+                set_element(p, w->V, p->column[q * p->n + position[i]] * p->n + position[i], 0);
 }
 
 /* Everything about a part but the outputs. */
@@ -455,6 +458,8 @@ static void take_own_columns(const pt_vo_pass *p, const pt_vo_worker *w, int64_t
     for (int64_t q = 0; q < p->partitions->count; q++)
         for (int64_t a = 0; a < m; a++) {
             const int64_t column = p->loo ? 0 : p->column[q * p->n + first + a];
+            if (column == PT_NEVER_HELD)
+                continue;
             w->scores[(q * p->n + p->order[first + a]) * p->k + c] =
                 element(p, outputs, column * m + a);
         }

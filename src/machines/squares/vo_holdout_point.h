@@ -51,7 +51,8 @@ typedef struct pt_vo_pass {
     const int64_t *order; /* position -> the caller's row */
     int64_t *place;       /* n: where a row of base begins in its tiles */
     int64_t *class_first; /* k + 1: positions of a class */
-    int64_t *column;      /* partitions x n, by position: the column of its fold */
+    int64_t *column;      /* partitions x n, by position: the column of its fold, or
+                             PT_NEVER_HELD */
     int64_t *chunk_first; /* n_chunks + 1 */
     int64_t n_chunks;
     int64_t n_rooms; /* threads that work on the rows of a point */

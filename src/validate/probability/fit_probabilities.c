@@ -13,6 +13,9 @@
  *     good as two of ten (experiments/calibration), so that one machine is enough from 4000 rows
  *     on. The closed form of leave-one-out takes two to three times as long on many rows.
  *
+ * Groups of rows, and folds of the caller, are held out whole: leave-one-group-out, and folds of
+ * different sizes, of which as many are held out as have the rows.
+ *
  * Weights count rows; those of --class-weight are left out, since they change what is learned and
  * not how often a class comes. Where a second machine does not fit into the memory beside the
  * first, it is trained on fewer rows. Where time is short, one fold has to do. */
@@ -151,7 +154,7 @@ static pt_status take_scores(void *context, int64_t point, int64_t partition, co
         return PT_ENOMEM;
     int64_t m = 0;
     for (int64_t i = 0; i < problem->rows.n; i++)
-        if (c->fold[i] < c->parts) {
+        if (c->fold[i] != PT_NEVER_HELD && c->fold[i] < c->parts) {
             memcpy(kept + m * k, scores + i * k, row);
             rows[m++] = i;
         }
@@ -159,6 +162,21 @@ static pt_status take_scores(void *context, int64_t point, int64_t partition, co
 }
 
 /* ---- held-out scores ------------------------------------------------------------------------- */
+
+/* How many folds have as many rows as are wanted: folds of single rows are all alike. */
+static int64_t enough_folds(const pt_fold_set *folds, const pt_problem *problem, int64_t wanted)
+{
+    const int64_t n = problem->rows.n;
+    const int64_t n_folds = folds->partitions.n_folds;
+    if (!problem->ties.group && !problem->ties.fold)
+        return pt_lesser((wanted * n_folds + n - 1) / n, n_folds);
+    int64_t held = 0;
+    int64_t parts = 0;
+    for (; parts < n_folds && held < wanted; parts++)
+        for (int64_t i = 0; i < n; i++)
+            held += folds->fold[i] == parts;
+    return parts;
+}
 
 /* One partition of the rows, of which the first `parts` folds are to be held out. */
 static pt_status draw_folds(pt_fold_set *folds, int64_t *parts, const pt_problem *problem,
@@ -172,24 +190,24 @@ static pt_status draw_folds(pt_fold_set *folds, int64_t *parts, const pt_problem
                             : n < FOLDS            ? n
                             : whole >= LEAST_FOLDS ? whole
                                                    : FOLDS;
-    const int64_t enough = (wanted * n_folds + n - 1) / n;
-    PT_FREED_BY(pt_params_free_at) pt_params *how = NULL;
-    PT_TRY(pt_params_copy(&how, params, err));
-    /* either way: the parameters may come from a search with --loo */
-    PT_TRY(pt_params_set(how, "loo", closed ? "yes" : "no", err));
-    PT_TRY(pt_params_set(how, "repeat", "1", err));
-    PT_TRY(pt_params_set_real(how, PT_P_FOLDS, (double)n_folds, err));
-    PT_TRY(pt_fold_set_init(folds, problem->labels, how, err));
-    *parts = closed ? n : hurried ? 1 : enough < n_folds ? enough : n_folds;
+    const bool stratified = strcmp(pt_params_text(params, PT_P_STRATIFY), "yes") == 0;
+    PT_TRY(closed ? pt_fold_set_each(folds, problem, err)
+                  : pt_fold_set_draw(folds, problem, n_folds, stratified,
+                                     (uint64_t)pt_params_integer(params, PT_P_SEED), err));
+    *parts = folds->partitions.n_folds;
+    if (!closed)
+        *parts = hurried ? 1 : enough_folds(folds, problem, wanted);
     return PT_OK;
 }
 
-/* rows <- those of the folds first .. last; returns how many. */
+/* rows <- those of the folds first .. last, and with the last of all folds those that are never
+ * held out; returns how many. */
 static int64_t rows_of_folds(const calibrator *c, int64_t first, int64_t last, int64_t *rows)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < c->problem->rows.n; i++)
-        if (c->fold[i] >= first && c->fold[i] <= last)
+        if (c->fold[i] == PT_NEVER_HELD ? first > 0 && last == c->n_folds - 1
+                                        : c->fold[i] >= first && c->fold[i] <= last)
             rows[count++] = i;
     return count;
 }
@@ -245,7 +263,12 @@ static pt_status hold_out(calibrator *c, bool closed, const pt_fold_set *folds, 
                                  .context = c,
                                  .stage = "calibrating"};
     if (closed || c->parts == c->n_folds) {
-        snprintf(how, size, closed ? "leave-one-out" : "%lld folds", (long long)c->n_folds);
+        const bool tied = c->problem->ties.group || c->problem->ties.fold;
+        snprintf(how, size,
+                 !closed ? "%lld folds"
+                 : tied  ? "leave-one-group-out"
+                         : "leave-one-out",
+                 (long long)c->n_folds);
         return pt_validate(&asked, task, err);
     }
     snprintf(how, size, "%lld of %lld folds", (long long)c->parts, (long long)c->n_folds);

@@ -28,6 +28,8 @@
  *   base   n x n lower tiles: distances or inner products, shared by all points
  *   work   n x n lower tiles, one per worker: K, then L, then Z, then C
  *
+ * Rows that are never held out are a fold more as far as sums go, of which no outputs are formed.
+ *
  * Where the problem has targets in place of classes, they are E in all of this; the sums by class
  * become products with E. The examples then need no order beside that by fold.
  *
@@ -38,6 +40,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "kernels/gram.h"
@@ -88,7 +91,8 @@ struct pass {
     int64_t n;
     int64_t k;
     bool factor_route;
-    int64_t largest; /* fold */
+    int64_t sets;    /* folds, and where there are any the rows that are never held out */
+    int64_t largest; /* fold that is held out */
     int n_rooms;     /* of a worker */
     pt_tiles *base;
     double *inverse_weight;
@@ -207,7 +211,7 @@ typedef struct fold_sums {
 
 static int64_t fold_first(const fold_sums *f, int64_t fold)
 {
-    return f->p->first[f->partition * (f->p->partitions->n_folds + 1) + fold];
+    return f->p->first[f->partition * (f->p->sets + 1) + fold];
 }
 
 static int64_t fold_size(const fold_sums *f, int64_t fold)
@@ -305,7 +309,7 @@ static pt_status sum_factor_block(void *context, int64_t I, int room, pt_error *
     const int64_t row = I * Z->nb;
     const int64_t rows = pt_tile_rows(Z, I);
     int64_t folds = 0;
-    for (; folds < p->partitions->n_folds && p->first[folds] < row + rows; folds++)
+    for (; folds < p->sets && p->first[folds] < row + rows; folds++)
         for (int64_t r = 0; r < p->k; r++)
             memset(at(p, f->w->sums, (folds * p->k + r) * p->n + row), 0, (size_t)rows * p->size);
     for (int64_t j = 0; j < row + rows; j++) {
@@ -585,10 +589,10 @@ static pt_status room_init(const pass *p, fold_room *room, pt_error *err)
 
 static pt_status worker_init(const pass *p, worker *w, pt_error *err)
 {
-    const int64_t sets = p->factor_route ? p->partitions->n_folds : 1;
+    const int64_t sets = p->factor_route ? p->sets : 1;
     PT_TRY(pt_tiles_new(&w->work, p->n, p->type, err));
     w->sums = pt_alloc(sets * p->k, (size_t)p->n * p->size, "held-out sums", err);
-    w->scores = pt_alloc(p->n, (size_t)p->k * sizeof(double), "held-out scores", err);
+    w->scores = pt_alloc_zero(p->n, (size_t)p->k * sizeof(double), "held-out scores", err);
     w->u = pt_alloc(p->n, sizeof(double), "a bias", err);
     w->q = pt_alloc(p->n, sizeof(double), "a bias", err);
     w->rooms = pt_alloc_zero(p->n_rooms, sizeof(fold_room), "work space of folds", err);
@@ -602,7 +606,7 @@ static pt_status worker_init(const pass *p, worker *w, pt_error *err)
 
 static double worker_bytes(const pass *p)
 {
-    const double sets = p->factor_route ? (double)p->partitions->n_folds : 1;
+    const double sets = p->factor_route ? (double)p->sets : 1;
     const double column = (double)p->n * (double)p->size;
     const double largest = (double)p->largest;
     const double room = largest * (double)(p->largest + p->k) * (double)p->size + 8 * largest +
@@ -616,19 +620,19 @@ static double worker_bytes(const pass *p)
 /* Positions sorted by fold, for every partition. */
 static void list_members(const pass *p)
 {
-    const int64_t n_folds = p->partitions->n_folds;
+    const int64_t sets = p->sets;
     for (int64_t q = 0; q < p->partitions->count; q++) {
-        int64_t *first = p->first + q * (n_folds + 1);
+        int64_t *first = p->first + q * (sets + 1);
         const int32_t *fold = p->fold32 + q * p->n;
-        memset(first, 0, (size_t)(n_folds + 1) * sizeof *first);
+        memset(first, 0, (size_t)(sets + 1) * sizeof *first);
         for (int64_t i = 0; i < p->n; i++)
             first[fold[i] + 1]++;
-        for (int64_t f = 0; f < n_folds; f++)
+        for (int64_t f = 0; f < sets; f++)
             first[f + 1] += first[f];
         int64_t *members = p->members + q * p->n;
         for (int64_t i = 0; i < p->n; i++)
             members[first[fold[i]]++] = i;
-        for (int64_t f = n_folds; f > 0; f--)
+        for (int64_t f = sets; f > 0; f--)
             first[f] = first[f - 1];
         first[0] = 0;
     }
@@ -640,7 +644,7 @@ static int64_t largest_fold(const pass *p)
     int64_t largest = 1;
     for (int64_t q = 0; q < p->partitions->count; q++)
         for (int64_t f = 0; f < n_folds; f++) {
-            const int64_t *first = p->first + q * (n_folds + 1) + f;
+            const int64_t *first = p->first + q * (p->sets + 1) + f;
             if (first[1] - first[0] > largest)
                 largest = first[1] - first[0];
         }
@@ -658,6 +662,15 @@ static void fill_targets(pass *p)
             ((double *)p->targets)[i] = from[i];
 }
 
+static int64_t count_sets(const pt_partitions *parts, int64_t n)
+{
+    int64_t sets = parts->n_folds;
+    for (int64_t q = 0; q < parts->count; q++)
+        for (int64_t i = 0; i < n; i++)
+            sets = pt_greater(sets, pt_fold_or_rest(parts, q, i) + 1);
+    return sets;
+}
+
 static pt_status pass_lists(pass *p, pt_error *err)
 {
     const int64_t count = p->partitions->count;
@@ -668,7 +681,7 @@ static pt_status pass_lists(pass *p, pt_error *err)
         p->class32 = pt_alloc(p->n, sizeof(int32_t), "classes", err);
     p->fold32 = pt_alloc(p->n * count, sizeof(int32_t), "folds", err);
     p->members = pt_alloc(p->n * count, sizeof(int64_t), "folds", err);
-    p->first = pt_alloc((n_folds + 1) * count, sizeof(int64_t), "folds", err);
+    p->first = pt_alloc((p->sets + 1) * count, sizeof(int64_t), "folds", err);
     if (!(p->class32 || p->targets) || !p->fold32 || !p->members || !p->first)
         return PT_ENOMEM;
     for (int64_t i = 0; i < p->n && p->class32; i++)
@@ -677,7 +690,7 @@ static pt_status pass_lists(pass *p, pt_error *err)
         fill_targets(p);
     for (int64_t q = 0; q < count; q++)
         for (int64_t i = 0; i < p->n; i++)
-            p->fold32[q * p->n + i] = (int32_t)p->partitions->fold[q][p->order[i]];
+            p->fold32[q * p->n + i] = (int32_t)pt_fold_or_rest(p->partitions, q, p->order[i]);
     list_members(p);
     p->largest = n_folds == p->n ? 1 : largest_fold(p);
     return pt_ls_inverse_weights(&p->inverse_weight, p->problem->weight, p->n, err);
@@ -797,19 +810,21 @@ static double largest_value(const double *values, int64_t n)
     return most;
 }
 
-/* Rows by class; for the factor route by fold, then by class. Targets have no classes. */
-static pt_status order_problem(pt_ls_ordered *o, const pt_ls_problem *problem, const int64_t *fold,
-                               int64_t n_folds, pt_error *err)
+/* Rows by class; for the factor route (its folds) by fold, then by class. Targets have no classes.
+ */
+static pt_status order_problem(pt_ls_ordered *o, const pt_ls_problem *problem,
+                               const pt_partitions *folds, int64_t sets, pt_error *err)
 {
     const int64_t n = problem->rows->n;
-    if (!fold && problem->class_of)
+    if (!folds && problem->class_of)
         return pt_ls_ordered_init(o, problem, problem->class_of, problem->k, err);
     PT_SCRATCH int64_t *key = pt_alloc(n, sizeof *key, "an order", err);
     if (!key)
         return PT_ENOMEM;
     for (int64_t i = 0; i < n; i++)
-        key[i] = (fold ? fold[i] * problem->k : 0) + (problem->class_of ? problem->class_of[i] : 0);
-    return pt_ls_ordered_init(o, problem, key, n_folds * problem->k, err);
+        key[i] = (folds ? pt_fold_or_rest(folds, 0, i) * problem->k : 0) +
+                 (problem->class_of ? problem->class_of[i] : 0);
+    return pt_ls_ordered_init(o, problem, key, sets * problem->k, err);
 }
 
 /* What both passes share. */
@@ -847,11 +862,11 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
     const int64_t n = problem->rows->n;
     const pt_kernel_ops *of = points[0].kernel.ops;
     const double budget = (double)pt_task_memory(task); /* before we take some of what is free */
-    const bool factor_route = partitions->count == 1 && partitions->n_folds <= FACTOR_ROUTE_FOLDS &&
-                              partitions->n_folds < n;
+    const int64_t sets = count_sets(partitions, n);
+    const bool factor_route =
+        partitions->count == 1 && sets <= FACTOR_ROUTE_FOLDS && partitions->n_folds < n;
     PT_FREED_BY(pt_ls_ordered_free) pt_ls_ordered o = {0};
-    PT_TRY(order_problem(&o, problem, factor_route ? partitions->fold[0] : NULL,
-                         partitions->n_folds, err));
+    PT_TRY(order_problem(&o, problem, factor_route ? partitions : NULL, sets, err));
     if (of->base == PT_BASE_ROW) /* its rows are its columns too */
         PT_TRY(pt_rows_take_columns(&o.rows, o.order, n, err));
     const pass shape = {.problem = &o.problem,
@@ -864,6 +879,7 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
                         .n = n,
                         .k = problem->k,
                         .factor_route = factor_route,
+                        .sets = sets,
                         .order = o.order};
     dual_points d = {&shape, n_points};
     return pt_ls_two_passes(

@@ -6,7 +6,8 @@
  *     f_F = (I - H W_F)^-1 X_F G^-1 X_R^T W_R E_R ,    H = X_F G^-1 X_F^T .
  *
  * X_R^T W_R E_R is the sum of the moments B_F' = X_F'^T W_F' E_F' of the other folds, never the
- * total minus the own (see ls_holdout.c). For leave-one-out the rows are cut into blocks: outside
+ * total minus the own (see ls_holdout.c); rows that are never held out are a block of their own
+ * there. For leave-one-out the rows are cut into blocks: outside
  * the block of row i the moments serve, inside it the other rows enter one by one through H:
  *
  *     f_i = ( x_i^T G^-1 B_outside + sum_{j in block, j != i} H_ij w_j e_{y_j} ) / (1 - H_ii w_i) .
@@ -32,6 +33,7 @@ enum { LOO_BLOCKS = 64 };
 typedef struct blocks {
     const pt_ls_problem *problem; /* in block order */
     int64_t count;
+    int64_t held; /* blocks that are held out: the first ones */
     int64_t largest;
     const int64_t *first; /* count + 1 */
     const int64_t *order; /* our position -> the caller's row */
@@ -89,7 +91,7 @@ static pt_status blocks_init(blocks *b, const pt_task *task, pt_error *err)
     b->P = pt_alloc(b->largest, column, "a fold's rows", err);
     b->H = pt_alloc(b->largest, (size_t)b->largest * sizeof(double), "a fold's matrix", err);
     b->right = pt_alloc(k, (size_t)b->largest * sizeof(double), "a fold's outputs", err);
-    b->scores = pt_alloc(n, (size_t)k * sizeof(double), "held-out scores", err);
+    b->scores = pt_alloc_zero(n, (size_t)k * sizeof(double), "held-out scores", err);
     if (!b->B || !b->others || !b->X || !b->P || !b->H || !b->right || !b->scores)
         return PT_ENOMEM;
     for (int64_t f = 0; f < b->count; f++)
@@ -182,7 +184,7 @@ static pt_status run_blocks(blocks *b, const pt_tiles *L, bool *fine, const pt_t
     const int64_t d = b->problem->rows->d;
     const int64_t k = b->problem->k;
     *fine = true;
-    for (int64_t f = 0; f < b->count && *fine; f++) {
+    for (int64_t f = 0; f < b->held && *fine; f++) {
         const int64_t first = b->first[f];
         const int64_t m = b->first[f + 1] - first;
         if (m == 0)
@@ -214,17 +216,21 @@ static pt_status run_partition(const pt_ls_problem *problem, const pt_tiles *L,
     pt_status status = PT_ENOMEM;
 
     b.loo = loo;
-    b.count = loo ? (n < LOO_BLOCKS ? n : LOO_BLOCKS) : partitions->n_folds;
+    b.held = loo ? (n < LOO_BLOCKS ? n : LOO_BLOCKS) : partitions->n_folds;
+    b.count = b.held;
+    for (int64_t i = 0; i < n && !loo; i++)
+        if (!pt_is_held(partitions, partition, i))
+            b.count = b.held + 1;
     first = pt_alloc_zero(b.count + 1, sizeof(int64_t), "folds", err);
     key = pt_alloc(n, sizeof(int64_t), "folds", err);
     if (!first || !key)
         goto done;
     for (int64_t i = 0; i < n; i++) {
-        key[i] = loo ? i * b.count / n : partitions->fold[partition][i];
+        key[i] = loo ? i * b.count / n : pt_fold_or_rest(partitions, partition, i);
         first[key[i] + 1]++;
     }
     for (int64_t f = 0; f < b.count; f++) {
-        b.largest = first[f + 1] > b.largest ? first[f + 1] : b.largest;
+        b.largest = f < b.held && first[f + 1] > b.largest ? first[f + 1] : b.largest;
         first[f + 1] += first[f];
     }
     status = pt_ls_ordered_init(&ordered, problem, key, b.count, err);

@@ -170,14 +170,15 @@ typedef struct shift {
     void *context;
 } shift;
 
-/* sum (folds x (k + 1)) <- of each fold the sums of its targets by weight, and its weight. */
-static void sum_folds(const shift *s, const int64_t *fold, double *sum)
+/* sum (sets x (k + 1)) <- of each fold the sums of its targets by weight, and its weight; the last
+ * is that of the rows that are never held out. */
+static void sum_folds(const shift *s, int64_t partition, double *sum)
 {
     const int64_t n = s->problem->rows.n;
     const int64_t k = pt_labels_n_classes(s->problem->labels);
-    memset(sum, 0, (size_t)(s->partitions->n_folds * (k + 1)) * sizeof *sum);
+    memset(sum, 0, (size_t)((s->partitions->n_folds + 1) * (k + 1)) * sizeof *sum);
     for (int64_t i = 0; i < n; i++) {
-        double *own = sum + fold[i] * (k + 1);
+        double *own = sum + pt_fold_or_rest(s->partitions, partition, i) * (k + 1);
         const double weight = pt_weight(s->problem->weight, i);
         for (int64_t r = 0; r < k; r++)
             own[r] += weight * s->Y[r * n + i];
@@ -209,20 +210,19 @@ static pt_status shift_scores(void *context, int64_t point, int64_t partition,
     const shift *s = context;
     const int64_t n = s->problem->rows.n;
     const int64_t k = pt_labels_n_classes(s->problem->labels);
-    const int64_t n_folds = s->partitions->n_folds;
-    const int64_t *fold = s->partitions->fold[partition];
+    const int64_t sets = s->partitions->n_folds + 1;
     if (!outputs)
         return s->take(s->context, point, partition, NULL, err);
     PT_SCRATCH double *scores = pt_alloc(n * k, sizeof *scores, "held-out scores", err);
-    PT_SCRATCH double *sum = pt_alloc(n_folds * (k + 1), sizeof *sum, "sums of the folds", err);
-    PT_SCRATCH double *others = pt_alloc(n_folds * (k + 1), sizeof *sum, "sums of the folds", err);
+    PT_SCRATCH double *sum = pt_alloc(sets * (k + 1), sizeof *sum, "sums of the folds", err);
+    PT_SCRATCH double *others = pt_alloc(sets * (k + 1), sizeof *sum, "sums of the folds", err);
     if (!scores || !sum || !others)
         return PT_ENOMEM;
-    sum_folds(s, fold, sum);
-    sum_others(sum, n_folds, k + 1, others);
+    sum_folds(s, partition, sum);
+    sum_others(sum, sets, k + 1, others);
     for (int64_t i = 0; i < n; i++) {
         const double *g = outputs + i * (k + 1);
-        const double *rest = others + fold[i] * (k + 1);
+        const double *rest = others + pt_fold_or_rest(s->partitions, partition, i) * (k + 1);
         for (int64_t r = 0; r < k; r++)
             scores[i * k + r] = g[r] + (1 - g[k]) * rest[r] / rest[k];
     }

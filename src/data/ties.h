@@ -1,0 +1,62 @@
+/* Rows that are tied together: held out together, whatever it is that holds rows out.
+ *
+ * A program may give groups, of which each is held out whole, and folds of its own
+ * (pt_dataset_set_role). Cross-validation uses all columns of the folds, one a repetition; whatever
+ * else needs held-out rows takes the first one, as far as its rows reach, and where that leaves
+ * nothing to hold out it draws folds. */
+#ifndef PT_DATA_TIES_H
+#define PT_DATA_TIES_H
+
+#include <stdbool.h>
+
+#include "data/dataset.h"
+
+enum { PT_NEVER_HELD = -1 }; /* in place of a fold: the row is always trained on */
+
+/* Of the rows of a problem, lent to it. */
+typedef struct pt_ties {
+    const int64_t *group; /* n numbers, equal ones are a group; NULL: no row has company */
+    const int64_t *fold;  /* n: the first column of the caller's folds; NULL: folds are drawn */
+} pt_ties;
+
+pt_ties pt_ties_of(const pt_dataset *data);
+
+/* Those of some rows, with the memory that holds them. Zero-initialise; free it always. */
+typedef struct pt_ties_owned {
+    int64_t *group;
+    int64_t *fold;
+} pt_ties_owned;
+
+pt_status pt_ties_select(pt_ties_owned *out, const pt_ties *ties, const int64_t *rows, int64_t n,
+                         pt_error *err);
+void pt_ties_free(pt_ties_owned *owned);
+
+/* What is held out whole: the caller's folds where there are enough of them, else groups, else
+ * single rows. Zero-initialise; free it always. */
+typedef struct pt_blocks {
+    int64_t *of;   /* n: numbers from 0 on, by ascending value, or PT_NEVER_HELD; NULL: each row is
+                      a block by itself */
+    int64_t count; /* of the blocks */
+    bool folds;    /* they are the caller's folds */
+} pt_blocks;
+
+/* PT_EFORMAT: all rows are of one group, so that nothing would be left to train on.
+ * Time: n log n. */
+pt_status pt_blocks_init(pt_blocks *blocks, const pt_ties *ties, int64_t n, pt_error *err);
+void pt_blocks_free(pt_blocks *blocks);
+
+/* number (n) <- the values as numbers from 0 on, ascending; those that are `none` stay it (where
+ * there is such a value). *count <- how many there are. */
+pt_status pt_dense_numbers(int64_t *number, int64_t *count, const int64_t *value, int64_t n,
+                           const int64_t *none, pt_error *err);
+
+/* Refuses folds that hold out nothing, or everything, and those that cut a group. `kept` are the
+ * rows of `data` that have a label and a weight: each fold must have one of them. */
+pt_status pt_ties_check(const pt_dataset *data, const pt_dataset *kept, pt_error *err);
+
+/* Some rows as a data set of its own, a part of the work on all of them: pt_dataset_subset without
+ * the columns of the caller's folds of which too little is left. */
+pt_status pt_dataset_part(pt_dataset **out, const pt_dataset *data, const int64_t *rows, int64_t n,
+                          pt_error *err);
+
+#endif
