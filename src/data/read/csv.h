@@ -63,6 +63,13 @@ static inline const char *pt_csv_skip_text(const char *p, const char *end, char 
     return p;
 }
 
+/* Behind the mark (U+FEFF) with which some files begin, and which stands in the middle where such
+ * files were joined; p where there is none. */
+static inline const char *pt_csv_skip_mark(const char *p, const char *end)
+{
+    return end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? p + 3 : p;
+}
+
 /* The quoted cell whose opening quote is at p; returns behind the closing quote. */
 const char *pt_csv_quoted_cell(const char *p, const char *end, pt_csv_cell *cell,
                                pt_csv_problem *problem);
@@ -202,6 +209,8 @@ typedef struct pt_csv_head {
     int unit_rows;    /* between header and rows */
     pt_intern ids;    /* cells of the first column behind the first line, as long as these differ */
     bool ids_differ;  /* ... and none is missing or a fraction */
+    bool words_only;  /* no cell of the first line is a number or says "missing" */
+    int64_t repeats;  /* lines equal to it among those looked at, which are not in `rows` */
     bool header;
     bool row_names; /* the first column has no name and names the rows */
     int64_t tail;   /* columns from here on have neither a name nor a cell that is not empty; 0: all

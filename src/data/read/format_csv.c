@@ -365,8 +365,8 @@ static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_er
 static const char *behind_no_row(csv_cursor *cursor, int64_t row)
 {
     const pt_csv_work *work = cursor->work;
-    const char *p = cursor->p;
     const char *end = cursor->block->end;
+    const char *p = pt_csv_skip_mark(cursor->p, end);
     pt_drop reason = PT_DROP_NOT;
     if (*p == work->separator && *p != ' ' && !work->table.options->label_optional) {
         while (*p == work->separator || *p == ' ' || *p == '\r')
@@ -414,7 +414,8 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
             return fail_here(&cursor, cursor.p, "quotes are not in pairs before this place", err);
         double *values = work->table.stride ? work->table.value + row * work->table.stride
                                             : work->scratch + worker * work->table.d;
-        const bool odd = *cursor.p == work->separator || *cursor.p == work->repeated[0];
+        const bool odd = *cursor.p == work->separator || *cursor.p == work->repeated[0] ||
+                         *cursor.p == '\xef';
         const char *next = odd ? behind_no_row(&cursor, row) : NULL;
         if (next) {
             blank_row(work, values, row);
