@@ -630,14 +630,15 @@ static void keep_texts(pt_csv_work *work, pt_dataset *data)
 }
 
 /* --na -999: numbers that mean missing, where the cells are numbers. */
-static void drop_numbers(const pt_csv_work *work, pt_dataset *data)
+static void drop_numbers(pt_csv_work *work, pt_dataset *data)
 {
-    const char *list = pt_na_list(work->na);
-    while (*list) {
-        const size_t length = strcspn(list, ",");
+    const char *list = work->na;
+    size_t length = 0;
+    for (const char *word; (word = pt_na_next(&list, &length));) {
         double gap = 0;
-        const bool number = pt_number_parse(list, length, &gap) == PT_NUMBER_FINITE;
-        list += length + (list[length] == ',');
+        uint64_t bit = 0;
+        const bool number = pt_number_parse(word, length, &gap) == PT_NUMBER_FINITE;
+        pt_na_note(work->na, word, length, &bit);
         for (int64_t j = 0; number && j < data->d; j++) {
             bool counts = !data->columns || !data->columns[j].nominal;
             for (int64_t l = 0; l < data->judged.count && counts; l++) {
@@ -647,10 +648,41 @@ static void drop_numbers(const pt_csv_work *work, pt_dataset *data)
             }
             double *cell = (double *)data->value + j;
             for (int64_t i = 0; counts && i < data->n; i++, cell += data->d)
-                if (*cell == gap)
+                if (*cell == gap) {
                     *cell = NAN;
+                    work->na_seen |= bit;
+                }
         }
     }
+}
+
+/* Words of --na that no cell is: a typing error, perhaps. The usual words may be listed for all
+ * files of a kind. */
+static pt_status doubt_words(const pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    const char *list = work->table.options->na;
+    char shown[PT_CELL_SHOWN];
+    char words[NAMED * (PT_CELL_SHOWN + 4) + 8] = "";
+    size_t used = 0;
+    size_t length = 0;
+    int unseen = 0;
+    const char *word = NULL;
+    for (int w = 0; w < PT_NA_NOTED && (word = pt_na_next(&list, &length)); w++) {
+        if (work->na_seen >> w & 1 || pt_is_missing_word(NULL, word, length) ||
+            pt_is_gap_word(NULL, word, length))
+            continue;
+        if (unseen < NAMED)
+            used += (size_t)snprintf(words + used, sizeof words - used, "%s'%s'",
+                                     unseen ? ", " : "", pt_cell_show(word, length, shown));
+        else if (unseen == NAMED)
+            snprintf(words + used, sizeof words - used, ", ...");
+        unseen++;
+    }
+    if (unseen == 0)
+        return PT_OK;
+    return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                   "--na: no cell is %s; words are compared letter by letter, capitals included",
+                   words);
 }
 
 pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err)
@@ -668,6 +700,8 @@ pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err)
     if (!work->table.options->part)
         PT_TRY(list_judged(work, data, err));
     drop_numbers(work, data);
+    if (work->judging)
+        PT_TRY(doubt_words(work, data, err));
     if (work->judging)
         PT_TRY(pt_judged_notes(&data->judged, &data->notes, err));
     return PT_OK;

@@ -281,6 +281,8 @@ typedef struct pt_csv_work {
     pt_csv_how *how;        /* per column of the file */
     pt_csv_seen *seen;      /* n_workers x n_columns */
     pt_csv_buffer *buffers; /* n_workers */
+    uint64_t *na_found;     /* n_workers: words of `na` that were met, as in pt_na_note(), */
+    uint64_t na_seen;       /* and those of all */
     double *scratch;        /* n_workers x d, where the stride is 0 */
     pt_table_texts odd;     /* texts in columns of numbers */
 } pt_csv_work;

@@ -66,6 +66,14 @@ static pt_status add_text(csv_cursor *cursor, const pt_csv_cell *cell, int64_t s
                         number, err);
 }
 
+/* A cell that is missing: by a word of --na? */
+static void note_word(const csv_cursor *cursor, const pt_csv_cell *cell)
+{
+    const pt_csv_work *work = cursor->work;
+    if (*work->na && cell->length > 0)
+        pt_na_note(work->na, cell->text, cell->length, &work->na_found[cursor->worker]);
+}
+
 static void note_first(int64_t *first, int64_t offset)
 {
     if (offset < *first)
@@ -94,6 +102,7 @@ static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, p
     const bool missing = pt_csv_is_missing(&cell, work->na);
     const bool gap = !missing && pt_is_gap_word(work->na, cell.text, cell.length);
     if (gap || missing) {
+        note_word(cursor, &cell);
         seen->missing++;
         seen->gaps += gap;
         note_first(&seen->first_missing, offset);
@@ -157,8 +166,10 @@ static pt_status text_cell(csv_cursor *cursor, int64_t slot, double *value, pt_e
     pt_csv_cell cell;
     PT_TRY(take_cell(cursor, &cell, err));
     *value = NAN;
-    if (pt_csv_is_missing(&cell, cursor->work->na))
+    if (pt_csv_is_missing(&cell, cursor->work->na)) {
+        note_word(cursor, &cell);
         return PT_OK;
+    }
     int64_t number = 0;
     PT_TRY(add_text(cursor, &cell, slot, &number, err));
     *value = (double)number;
@@ -180,7 +191,8 @@ static bool is_missing_label(const pt_csv_cell *cell, const char *na)
 {
     if (!*na && cell->length > 0 && cell->text[0] != ' ')
         return false;
-    return pt_csv_is_missing(cell, *na ? pt_na_list(na) : PT_LABEL_MISSING);
+    return pt_csv_is_missing(cell, PT_LABEL_MISSING) ||
+           pt_is_named_missing(na, cell->text, cell->length);
 }
 
 /* Whether the row around a cell is one of totals: a cell of it says so. */
@@ -242,6 +254,7 @@ static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_er
     *code = -1;
     if (!is_missing_label(&cell, cursor->work->na))
         return add_text(cursor, &cell, slot, code, err);
+    note_word(cursor, &cell);
     const bool sets = table->label_kind == PT_LABEL_SET;
     if (sets && is_blank(&cell)) /* the empty set */
         return PT_OK;
@@ -261,6 +274,7 @@ static pt_status mark_cell(csv_cursor *cursor, int64_t column, int64_t row, pt_e
 {
     pt_csv_cell cell;
     PT_TRY(take_cell(cursor, &cell, err));
+    note_word(cursor, &cell);
     return pt_table_add_mark(&cursor->work->table, cursor->block, column, row, cell.at, cell.text,
                              cell.length, pt_csv_is_missing(&cell, cursor->work->na), err);
 }
@@ -414,8 +428,8 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
             return fail_here(&cursor, cursor.p, "quotes are not in pairs before this place", err);
         double *values = work->table.stride ? work->table.value + row * work->table.stride
                                             : work->scratch + worker * work->table.d;
-        const bool odd = *cursor.p == work->separator || *cursor.p == work->repeated[0] ||
-                         *cursor.p == '\xef';
+        const bool odd =
+            *cursor.p == work->separator || *cursor.p == work->repeated[0] || *cursor.p == '\xef';
         const char *next = odd ? behind_no_row(&cursor, row) : NULL;
         if (next) {
             blank_row(work, values, row);
@@ -436,6 +450,8 @@ static void pass_end(pt_csv_work *work)
         pt_free(work->buffers[w].text);
     pt_free(work->buffers);
     pt_free(work->scratch);
+    pt_free(work->na_found);
+    work->na_found = NULL;
     work->buffers = NULL;
     work->scratch = NULL;
     pt_table_close(&work->table);
@@ -448,7 +464,8 @@ static pt_status pass_begin(pt_csv_work *work, pt_error *err)
     work->buffers = pt_alloc_zero(workers, sizeof *work->buffers, what, err);
     work->scratch =
         pt_alloc(work->table.stride ? 0 : workers * work->table.d, sizeof(double), what, err);
-    if (!work->buffers || !work->scratch)
+    work->na_found = pt_alloc_zero(workers, sizeof *work->na_found, what, err);
+    if (!work->buffers || !work->scratch || !work->na_found)
         return PT_ENOMEM;
     for (int64_t i = 0; i < workers * work->table.n_columns; i++)
         work->seen[i] = (pt_csv_seen){
@@ -459,6 +476,8 @@ static pt_status pass_begin(pt_csv_work *work, pt_error *err)
 /* Adds what the workers saw into the first worker's row. */
 static void add_up_seen(pt_csv_work *work)
 {
+    for (int w = 0; w < work->table.n_workers; w++)
+        work->na_seen |= work->na_found[w];
     for (int w = 1; w < work->table.n_workers; w++)
         for (int64_t j = 0; j < work->table.n_columns; j++) {
             const pt_csv_seen *from = &work->seen[w * work->table.n_columns + j];
@@ -559,17 +578,20 @@ static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt
     const char *shown = show_cell(work, offset, room);
     const bool comma =
         pt_number_signs_of(shown, strlen(shown), &signs) && (signs.comma || signs.either_comma);
+    const bool decimal = work->how[bad].as.style.decimal == ',';
+    if (problem == TEXT && !decimal && !comma && *work->how[bad].as.unit)
+        return pt_lines_fail(work->table.lines, offset, err,
+                             "'%s' is not a number with the unit '%s', which column %s had in "
+                             "training; convert it, or leave the cell empty if it is missing",
+                             shown, work->how[bad].as.unit, pt_csv_column_title(work, bad, title));
     return pt_lines_fail(
         work->table.lines, offset, err,
-        problem == TEXT && work->how[bad].as.style.decimal == ','
+        problem == TEXT && decimal
             ? "'%s' is not a number with a decimal comma, as column %s had in training; correct "
               "it, or say --decimal point if the file has points"
         : problem == TEXT && comma
             ? "'%s' has a comma, and the numbers of column %s had points in training; say "
               "--decimal comma if the file has decimal commas"
-        : problem == TEXT && *work->how[bad].as.unit
-            ? "'%s' is not a number with the unit that column %s had in training; correct it, or "
-              "leave the cell empty if it is missing"
         : problem == TEXT ? "'%s' is not a number, but column %s was numeric in training; correct "
                             "it, or leave the cell empty if it is missing"
         : problem == STREAM_TEXT
