@@ -43,6 +43,38 @@ static pt_status fail_here(const csv_cursor *cursor, const char *at, const char 
                          text);
 }
 
+static const char NOT_TEXT[] =
+    "the line has control characters; this is not a text file, or a damaged one";
+
+/* Whether there are bytes that no text has; a file may end with the mark of old systems, and have
+ * pages. */
+static bool has_controls(const char *p, const char *end)
+{
+    for (; p < end; p++)
+        if (((unsigned char)*p < ' ' && !strchr("\t\r\n\f\v\x1a", *p)) || *p == '\x7f')
+            return true;
+    return false;
+}
+
+/* A cell that cannot be read: where it began, if that is in a line above. */
+static pt_status fail_cell(const csv_cursor *cursor, const pt_csv_cell *cell,
+                           const pt_csv_problem *problem, pt_error *err)
+{
+    const pt_lines *lines = cursor->work->table.lines;
+    const char *begin = problem->at;
+    while (begin > cursor->block->begin && begin[-1] != '\n')
+        begin--;
+    if (has_controls(begin, problem->at))
+        return fail_here(cursor, problem->at, NOT_TEXT, err);
+    if (cell->at >= begin)
+        return fail_here(cursor, problem->at, problem->text, err);
+    int64_t line = 0;
+    int64_t column = 0;
+    pt_lines_locate(lines, pt_block_offset(cursor->block, cell->at), &line, &column);
+    return pt_lines_fail(lines, pt_block_offset(cursor->block, problem->at), err,
+                         "%s; the cell began in line %lld", problem->text, (long long)line);
+}
+
 /* Moves behind the next cell. */
 static pt_status take_cell(csv_cursor *cursor, pt_csv_cell *cell, pt_error *err)
 {
@@ -50,7 +82,7 @@ static pt_status take_cell(csv_cursor *cursor, pt_csv_cell *cell, pt_error *err)
     const char *stop =
         pt_csv_cell_read(cursor->p, cursor->block->end, cursor->work->separator, cell, &problem);
     if (!stop)
-        return fail_here(cursor, problem.at, problem.text, err);
+        return fail_cell(cursor, cell, &problem, err);
     cursor->p = stop;
     return PT_OK;
 }
@@ -222,7 +254,7 @@ static bool is_guessed_label(const pt_csv_work *work)
 {
     const pt_read_options *options = work->table.options;
     const char *name = work->names ? work->names->items[work->roles->label] : "";
-    return !(options->label && *options->label) && *name &&
+    return !(options->label && *options->label) &&
            (!pt_is_label_name(name) || pt_same_name(name, "y"));
 }
 
@@ -230,19 +262,24 @@ static pt_status refuse_no_label(const csv_cursor *cursor, const char *at, pt_er
 {
     const pt_csv_work *work = cursor->work;
     const int64_t label = work->roles->label;
-    const bool guessed = is_guessed_label(work);
+    const char *name = work->names ? work->names->items[label] : "";
     char title[PT_CELL_SHOWN];
     if (work->head->rows[label].joined > 0)
         return fail_here(cursor, at,
                          "label is missing; if labels such as a;b are sets, and this is an empty "
                          "one, say --labels set",
                          err);
+    if (is_guessed_label(work))
+        return pt_lines_fail(work->table.lines, pt_block_offset(cursor->block, at), err,
+                             "label is missing (column %lld%s%s%s); --label NAME names another "
+                             "column; else fill it in or remove the row (--skip-unlabelled leaves "
+                             "out all such rows)",
+                             (long long)label + 1, *name ? ", " : "",
+                             *name ? pt_csv_column_title(work, label, title) : "",
+                             label == work->table.n_columns - 1 ? ", the last one" : "");
     return pt_lines_fail(work->table.lines, pt_block_offset(cursor->block, at), err,
                          "label is missing; fill it in or remove the row (--skip-unlabelled leaves "
-                         "out all such rows)%s%s%s",
-                         guessed ? "; column " : "",
-                         guessed ? pt_csv_column_title(work, label, title) : "",
-                         guessed ? " is taken as the label: --label names another" : "");
+                         "out all such rows)");
 }
 
 static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_error *err)
@@ -295,25 +332,54 @@ static pt_status weight_cell(csv_cursor *cursor, double *weight, pt_error *err)
                          pt_cell_show(cell.text, cell.length, shown));
 }
 
+/* Whether nothing is behind a place of the file but blanks. */
+static bool is_at_end(const csv_cursor *cursor, const char *at)
+{
+    const pt_lines *lines = cursor->work->table.lines;
+    const size_t offset = (size_t)pt_block_offset(cursor->block, at);
+    size_t left = offset < lines->size ? lines->size - offset : 0;
+    while (left > 0 && strchr(" \t\r\n", lines->bytes[lines->size - left]))
+        left--;
+    return left == 0;
+}
+
+/* What to do about a row of too many or too few cells. */
+static void advise_ragged(const csv_cursor *cursor, int64_t found, const char *begin,
+                          char advice[96])
+{
+    const pt_csv_work *work = cursor->work;
+    const bool few = found < work->table.n_columns;
+    if (*begin == '#' || (few && strchr(found == 1 ? "*%!;/~>@$&=^" : "*%!", *begin)))
+        snprintf(advice, 96, "if lines that begin with %c are remarks, say --comment '%c'", *begin,
+                 *begin);
+    else if (few && !work->table.options->block && is_at_end(cursor, cursor->p))
+        snprintf(advice, 96, "it is the last line: the file may be cut off, or this is a remark");
+    else if (found == 1 && work->table.n_columns > 2)
+        snprintf(advice, 96, "remove the line if it is a remark, or a title");
+    else
+        snprintf(advice, 96, "add or remove cells, or quote a cell that contains the separator");
+}
+
 /* Says how many cells a row has that has too many or too few; the cursor is behind cell `column`.
  */
 static pt_status fail_ragged(csv_cursor *cursor, int64_t column, const char *begin, pt_error *err)
 {
     const char *at = cursor->p;
     int64_t found = column + 1;
+    char advice[96];
     while (*cursor->p == cursor->work->separator) {
         pt_csv_cell cell;
         cursor->p++;
         PT_TRY(take_cell(cursor, &cell, err));
         found++;
     }
+    if (has_controls(begin, cursor->p))
+        return fail_here(cursor, begin, NOT_TEXT, err);
+    advise_ragged(cursor, found, begin, advice);
     return pt_lines_fail(cursor->work->table.lines, pt_block_offset(cursor->block, at), err,
                          "the row has %lld cell%s, %lld %s expected; %s", (long long)found,
                          found == 1 ? "" : "s", (long long)cursor->work->table.n_columns,
-                         cursor->work->table.n_columns == 1 ? "is" : "are",
-                         *begin == '#' ? "if lines that begin with # are remarks, say --comment '#'"
-                                       : "add or remove cells, or quote a cell that contains the "
-                                         "separator");
+                         cursor->work->table.n_columns == 1 ? "is" : "are", advice);
 }
 
 /* A cell that is not of plain numbers. */

@@ -8,7 +8,7 @@
 #include "data/read/lines.h"
 #include "data/read/source.h"
 
-enum { DETECT_BYTES = 1 << 16 };
+enum { DETECT_BYTES = 1 << 16, FEW_CONTROLS = 8, CONTROL_SHARE = 32 };
 
 const pt_format *const pt_formats[] = {
 #define PT_ENTRY(entry, name) &pt_format_##entry,
@@ -154,6 +154,13 @@ pt_status pt_reader_check_text(const char *bytes, size_t size, size_t *begin, co
         return pt_lines_fail(
             &text, zero - bytes, err,
             "there is a zero byte; this is not a text file, or not of this format");
+    size_t controls = 0;
+    for (size_t i = 0; i < looked; i++)
+        controls += (unsigned char)bytes[i] < '\t';
+    if (controls > FEW_CONTROLS && CONTROL_SHARE * controls > looked)
+        return pt_lines_fail(&text, 0, err,
+                             "there are many control characters; this is not a text file, or not "
+                             "of this format");
     const char *carriage = memchr(bytes, '\r', looked);
     if (carriage && !memchr(bytes, '\n', size) && carriage + 1 < bytes + size)
         return pt_lines_fail(&text, carriage - bytes, err,
