@@ -114,8 +114,12 @@ static void count_examples(pt_evaluation *e, const pt_labels *labels, const doub
                            const pt_prediction *p, int64_t *last)
 {
     for (int64_t i = 0; i < labels->n; i++) {
-        if (!pt_labels_has(labels, i) || (weights && !(weights[i] > 0)))
+        if (weights && !(weights[i] > 0))
             continue;
+        if (!pt_labels_has(labels, i)) {
+            e->n_unlabelled += labels->kind != PT_LABEL_CLASS || labels->class_of[i] != PT_ABSENT;
+            continue;
+        }
         pt_tally_add(&e->tally, i, p->scores + i * p->k);
         count_names(e, labels, i, p->k, last);
         if (labels->kind == PT_LABEL_CLASS)
@@ -128,6 +132,11 @@ static void count_examples(pt_evaluation *e, const pt_labels *labels, const doub
 static pt_status finish(pt_evaluation *e, const char *source, bool weighted, pt_error *err)
 {
     e->n = e->tally.n;
+    if (e->n_unlabelled > 0 && e->n > 0)
+        PT_TRY(pt_warn(&e->warnings, err, PT_KIND_DATA,
+                       "%lld row%s without label %s predicted, but not compared",
+                       (long long)e->n_unlabelled, e->n_unlabelled == 1 ? "" : "s",
+                       e->n_unlabelled == 1 ? "is" : "are"));
     e->tally.labels = NULL; /* they were lent */
     if (e->margin)
         qsort(e->margin, (size_t)e->n_margins, sizeof *e->margin, pt_ascending);

@@ -199,7 +199,7 @@ static void drop_named(pt_csv_work *work, pt_dataset *data)
                 if (*cell == gap) {
                     *cell = NAN;
                     work->seen[j].missing++;
-                    work->na_seen |= bit;
+                    work->odd_rows.na_seen |= bit;
                 }
         }
     }

@@ -297,6 +297,18 @@ static pt_status report_misfits(const pt_csv_work *work, pt_dataset *data, pt_er
     return PT_OK;
 }
 
+/* Rows to predict that are none, here or in the whole stream. */
+static pt_status report_no_rows(const pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    pt_misfits *stream = work->table.options->misfits;
+    if (!stream)
+        return pt_warn_of_no_rows(&data->warnings, work->odd_rows.blank, work->odd_rows.totals,
+                                  err);
+    stream->blank_rows += work->odd_rows.blank;
+    stream->totals_rows += work->odd_rows.totals;
+    return PT_OK;
+}
+
 /* Percents that have lost their sign may be fractions now. Without a count: blocks of a stream say
  * it once. */
 static pt_status report_bare(const pt_csv_work *work, pt_dataset *data, pt_error *err)
@@ -650,7 +662,7 @@ static void drop_numbers(pt_csv_work *work, pt_dataset *data)
             for (int64_t i = 0; counts && i < data->n; i++, cell += data->d)
                 if (*cell == gap) {
                     *cell = NAN;
-                    work->na_seen |= bit;
+                    work->odd_rows.na_seen |= bit;
                 }
         }
     }
@@ -668,7 +680,7 @@ static pt_status doubt_words(const pt_csv_work *work, pt_dataset *data, pt_error
     int unseen = 0;
     const char *word = NULL;
     for (int w = 0; w < PT_NA_NOTED && (word = pt_na_next(&list, &length)); w++) {
-        if (work->na_seen >> w & 1 || pt_is_missing_word(NULL, word, length) ||
+        if (work->odd_rows.na_seen >> w & 1 || pt_is_missing_word(NULL, word, length) ||
             pt_is_gap_word(NULL, word, length))
             continue;
         if (unseen < NAMED)
@@ -695,6 +707,7 @@ pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err)
         PT_TRY(doubt_commas(work, data, err));
     }
     PT_TRY(report_misfits(work, data, err));
+    PT_TRY(report_no_rows(work, data, err));
     PT_TRY(report_bare(work, data, err));
     PT_TRY(settle_columns(work, data, err));
     if (!work->table.options->part)

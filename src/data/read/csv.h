@@ -265,6 +265,13 @@ typedef struct pt_csv_how {
     int64_t gaps;          /* cells whose words stand for nothing among numbers */
 } pt_csv_how;
 
+/* What a worker met on its way. */
+typedef struct pt_csv_odd {
+    uint64_t na_seen; /* words of --na, as in pt_na_note() */
+    int64_t blank;    /* rows to predict without any cell, */
+    int64_t totals;   /*   and with totals */
+} pt_csv_odd;
+
 typedef struct pt_csv_work {
     pt_table table;
     const pt_csv_head *head;
@@ -281,10 +288,10 @@ typedef struct pt_csv_work {
     pt_csv_how *how;        /* per column of the file */
     pt_csv_seen *seen;      /* n_workers x n_columns */
     pt_csv_buffer *buffers; /* n_workers */
-    uint64_t *na_found;     /* n_workers: words of `na` that were met, as in pt_na_note(), */
-    uint64_t na_seen;       /* and those of all */
-    double *scratch;        /* n_workers x d, where the stride is 0 */
-    pt_table_texts odd;     /* texts in columns of numbers */
+    pt_csv_odd *odd_found;  /* n_workers; of all: */
+    pt_csv_odd odd_rows;
+    double *scratch;    /* n_workers x d, where the stride is 0 */
+    pt_table_texts odd; /* texts in columns of numbers */
 } pt_csv_work;
 
 /* Before the first pass: how each column is read, by the model, by --types or by the head. */

@@ -103,7 +103,7 @@ static void note_word(const csv_cursor *cursor, const pt_csv_cell *cell)
 {
     const pt_csv_work *work = cursor->work;
     if (*work->na && cell->length > 0)
-        pt_na_note(work->na, cell->text, cell->length, &work->na_found[cursor->worker]);
+        pt_na_note(work->na, cell->text, cell->length, &work->odd_found[cursor->worker].na_seen);
 }
 
 static void note_first(int64_t *first, int64_t offset)
@@ -477,6 +477,38 @@ static void blank_row(const pt_csv_work *work, double *values, int64_t row)
         work->table.marks[row * work->table.n_marks + c] = 0;
 }
 
+/* Rows to predict that are no rows for a person: without any cell, or with totals, whose name stands
+ * first and most other cells are empty. */
+static void note_no_row(const csv_cursor *cursor)
+{
+    const pt_csv_work *work = cursor->work;
+    const char separator = work->separator;
+    const char *end = cursor->block->end;
+    int64_t cells = 0;
+    int64_t empty = 0;
+    bool totals = false;
+    if (!strchr("TtGgSsAaMmDdPp\"", *cursor->p) && *cursor->p != separator)
+        return;
+    for (const char *p = cursor->p;; p++) {
+        pt_csv_cell cell;
+        pt_csv_problem problem;
+        p = pt_csv_cell_read(p, end, separator, &cell, &problem);
+        if (!p)
+            return;
+        if (cell.length > 0 && cells == empty) {
+            totals = pt_is_totals_word(cell.text, cell.length);
+            if (!totals)
+                return;
+        }
+        empty += cell.length == 0;
+        cells++;
+        if (p == end || *p == '\n')
+            break;
+    }
+    work->odd_found[cursor->worker].blank += empty == cells && cells > 1;
+    work->odd_found[cursor->worker].totals += totals && 2 * empty >= cells;
+}
+
 static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
 {
     const pt_csv_work *work = context;
@@ -484,6 +516,9 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
     block->worker = worker;
     csv_cursor cursor = {work, block, worker, block->begin};
     const int64_t end_row = block->first_row + block->rows;
+    const pt_read_options *options = work->table.options;
+    const bool predicts =
+        options->label_optional && (options->features || options->n_features >= 0);
     for (int64_t row = block->first_row;; row++) {
         cursor.p = pt_skip_blank_lines(cursor.p, block->end);
         if (cursor.p == block->end && row == end_row) {
@@ -502,6 +537,8 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
             cursor.p = next;
             continue;
         }
+        if (predicts)
+            note_no_row(&cursor);
         PT_TRY(read_row(&cursor, values, row, err));
         if (work->table.dropped[row] == PT_DROP_TOTALS)
             blank_row(work, values, row);
@@ -516,8 +553,8 @@ static void pass_end(pt_csv_work *work)
         pt_free(work->buffers[w].text);
     pt_free(work->buffers);
     pt_free(work->scratch);
-    pt_free(work->na_found);
-    work->na_found = NULL;
+    pt_free(work->odd_found);
+    work->odd_found = NULL;
     work->buffers = NULL;
     work->scratch = NULL;
     pt_table_close(&work->table);
@@ -530,8 +567,8 @@ static pt_status pass_begin(pt_csv_work *work, pt_error *err)
     work->buffers = pt_alloc_zero(workers, sizeof *work->buffers, what, err);
     work->scratch =
         pt_alloc(work->table.stride ? 0 : workers * work->table.d, sizeof(double), what, err);
-    work->na_found = pt_alloc_zero(workers, sizeof *work->na_found, what, err);
-    if (!work->buffers || !work->scratch || !work->na_found)
+    work->odd_found = pt_alloc_zero(workers, sizeof *work->odd_found, what, err);
+    if (!work->buffers || !work->scratch || !work->odd_found)
         return PT_ENOMEM;
     for (int64_t i = 0; i < workers * work->table.n_columns; i++)
         work->seen[i] = (pt_csv_seen){
@@ -542,8 +579,13 @@ static pt_status pass_begin(pt_csv_work *work, pt_error *err)
 /* Adds what the workers saw into the first worker's row. */
 static void add_up_seen(pt_csv_work *work)
 {
-    for (int w = 0; w < work->table.n_workers; w++)
-        work->na_seen |= work->na_found[w];
+    work->odd_rows = (pt_csv_odd){.na_seen = work->odd_rows.na_seen};
+    for (int w = 0; w < work->table.n_workers; w++) {
+        const pt_csv_odd *from = &work->odd_found[w];
+        work->odd_rows.na_seen |= from->na_seen;
+        work->odd_rows.blank += from->blank;
+        work->odd_rows.totals += from->totals;
+    }
     for (int w = 1; w < work->table.n_workers; w++)
         for (int64_t j = 0; j < work->table.n_columns; j++) {
             const pt_csv_seen *from = &work->seen[w * work->table.n_columns + j];

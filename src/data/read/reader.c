@@ -60,6 +60,27 @@ void pt_misfits_free(pt_misfits *misfits)
     memset(misfits, 0, sizeof *misfits);
 }
 
+pt_status pt_warn_of_no_rows(pt_warnings *warnings, int64_t blank_rows, int64_t totals_rows,
+                             pt_error *err)
+{
+    if (blank_rows > 0)
+        PT_TRY(pt_warn(warnings, err, PT_KIND_DATA,
+                       "%lld row%s nothing but separators, and %s predicted all the same: remove "
+                       "%s, or leave out what comes of %s",
+                       (long long)blank_rows, blank_rows == 1 ? " has" : "s have",
+                       blank_rows == 1 ? "is" : "are", blank_rows == 1 ? "it" : "them",
+                       blank_rows == 1 ? "it" : "them"));
+    if (totals_rows > 0)
+        PT_TRY(pt_warn(warnings, err, PT_KIND_DATA,
+                       "%lld row%s totals or means, and %s predicted all the same: remove %s, or "
+                       "leave out what comes of %s",
+                       (long long)totals_rows,
+                       totals_rows == 1 ? " seems to hold" : "s seem to hold",
+                       totals_rows == 1 ? "is" : "are", totals_rows == 1 ? "it" : "them",
+                       totals_rows == 1 ? "it" : "them"));
+    return PT_OK;
+}
+
 void pt_read_room_take(pt_read_room *room, pt_dataset *data)
 {
     if (data && data->value && !room->value) {
