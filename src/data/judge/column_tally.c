@@ -15,10 +15,11 @@ enum {
     COMPACT_TIME = 12,  /*   of 202412311345, */
     COMPACT_STAMP = 14, /*   of 20241231134510 */
     FEW_FIT = 4,        /* --types is refused where fewer than one cell of four is what it says */
-    FEW_LEVELS = 10,    /* so many texts with units in them may be levels */
-    FEW_NAMES = 10,     /* fewer rows may have different levels by chance */
-    MANY_LEVELS = 100,  /* so many levels, */
-    FEW_OF_LEVEL = 5    /*   with fewer rows each, may name what the rows are about */
+    ANY_ORDER = 1 << PT_DATE_YMD | 1 << PT_DATE_DMY | 1 << PT_DATE_MDY,
+    FEW_LEVELS = 10,   /* so many texts with units in them may be levels */
+    FEW_NAMES = 10,    /* fewer rows may have different levels by chance */
+    MANY_LEVELS = 100, /* so many levels, */
+    FEW_OF_LEVEL = 5   /*   with fewer rows each, may name what the rows are about */
 };
 
 /* ---- yes and no ------------------------------------------------------------------------------ */
@@ -330,6 +331,8 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits
         verdict.lone_doubt = tally->orders >> PT_DATE_MD > 0 && verdict.as.order != PT_DATE_MD;
         if (!verdict.mixed || verdict.drops) {
             verdict.as.kind = PT_COLUMN_DATE;
+            verdict.as.any_order = tally->date_sign == '\0' && tally->compact == 0 &&
+                                   (tally->orders & ANY_ORDER) == ANY_ORDER;
             verdict.as.parts = tally->day_less > 0 && tally->day_less == tally->dates
                                    ? PT_PART_HOUR
                                    : PT_PART_DAYS;

@@ -73,6 +73,7 @@ static pt_verdict judge_as(const pt_csv_how *how, const pt_column_tally *tally, 
     if (how->wanted_order >= 0) {
         verdict.as.order = (pt_date_order)how->wanted_order;
         verdict.order_doubt = verdict.year_doubt = verdict.lone_doubt = false;
+        verdict.as.any_order = false;
     }
     return verdict;
 }
