@@ -151,6 +151,7 @@ static void print_text(const cli_context *context, const pt_report *search, cons
     if (!context->quiet) {
         cli_print_data(context, stdout, context->arguments[0], data);
         print_protocol(search, data, best_params);
+        cli_print_guess(stdout, data);
         if (pt_report_length(search, "axis") > 0 && !print_matrix(search))
             print_best_points(search);
         if (pt_report_length(search, "axis") > 0)
@@ -268,6 +269,8 @@ static int run(cli_context *context)
     int code = path ? cli_output_apart(context, path) : CLI_DONE;
     if (code == CLI_DONE)
         code = cli_read_first(context, context->arguments[0], &data);
+    if (code == CLI_DONE)
+        cli_doubt_leak(context, data);
     const double end = cli_lend_time(context, path ? CLI_SEARCHING : 1);
     cli_progress_part(context, path ? CLI_SEARCHED : 1, false);
     if (code == CLI_DONE)

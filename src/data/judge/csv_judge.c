@@ -407,18 +407,6 @@ static void list_text(csv_list *list, const char *text, int64_t count)
     list_add(list, item);
 }
 
-/* A column's name as an option takes it. */
-static const char *option_name(const pt_csv_work *work, int64_t column, char name[PT_CELL_SHOWN])
-{
-    char shown[PT_CELL_SHOWN];
-    const char *own = work->names ? work->names->items[column] : "";
-    if (*own && !strpbrk(own, ",= '\"*?"))
-        snprintf(name, PT_CELL_SHOWN, "%s", pt_cell_show(own, strlen(own), shown));
-    else
-        snprintf(name, PT_CELL_SHOWN, "%lld", (long long)column + 1);
-    return name;
-}
-
 /* The texts that do not fit a verdict; *line: where the first of them stands, 0: not known. */
 static void list_misfits(const csv_judgement *made, int64_t column, const pt_judged *as,
                          csv_list *list, int64_t *line)
@@ -583,13 +571,14 @@ static pt_status warn_of_mixture(const csv_judgement *made, int64_t column,
                        solid - fit == 1 ? "s" : "", list.text, place, differ ? "there are " : "",
                        differ ? units : "",
                        differ ? ": convert them to one" : "name such words with --na +WORD",
-                       option_name(work, column, name));
+                       pt_csv_option_name(work, column, name));
     return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
                    "column %s is %s: %lld of its cells are %ss, but %lld are not: %s%s; say "
                    "--types %s=%s if these are missing%s",
                    pt_csv_column_title(work, column, title), fate_of(verdict), (long long)fit, kind,
-                   (long long)(solid - fit), list.text, place, option_name(work, column, name),
-                   kind, line == 1 ? "; if the first line is a header, say --header yes" : "");
+                   (long long)(solid - fit), list.text, place,
+                   pt_csv_option_name(work, column, name), kind,
+                   line == 1 ? "; if the first line is a header, say --header yes" : "");
 }
 
 static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const pt_verdict *verdict,
@@ -599,7 +588,7 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
     char name[PT_CELL_SHOWN];
     char units[UNITS_SHOWN];
     pt_csv_column_title(made->work, column, title);
-    option_name(made->work, column, name);
+    pt_csv_option_name(made->work, column, name);
     if (verdict->decimal_doubt)
         return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
                        "column %s has numbers such as 1,234, and nothing tells whether the "

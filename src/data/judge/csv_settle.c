@@ -188,6 +188,7 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
     char title[320];
     find(&f, work, data);
     char shown[PT_CELL_SHOWN];
+    char name[PT_CELL_SHOWN];
     char amount[PT_CELL_SHOWN + 80] = "";
     if (f.amount)
         snprintf(amount, sizeof amount,
@@ -196,9 +197,10 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
     if (f.ids.count > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
                        "%s %s left out: %s to name or number the rows, nearly all cells "
-                       "differ; --types %lld=%s keeps %s%s",
+                       "differ; --types %s=%s keeps %s%s",
                        group_title(&f.ids, title), is_or_are(&f.ids),
-                       f.ids.count == 1 ? "it seems" : "they seem", (long long)f.ids.first + 1,
+                       f.ids.count == 1 ? "it seems" : "they seem",
+                       pt_csv_option_name(work, f.ids.first, name),
                        is_nominal(work, data, f.ids.first) ? "nominal" : "number",
                        f.ids.count == 1 ? "it" : "the first", amount));
     if (f.counters.count > 0)
@@ -209,9 +211,10 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
     if (f.texts.count > 0)
         PT_TRY(pt_warn(
             &data->warnings, err, PT_KIND_DATA,
-            "%s %s left out: %s free text; --text counts its words, --types %lld=nominal keeps %s",
+            "%s %s left out: %s free text; --text counts its words, --types %s=nominal keeps %s",
             group_title(&f.texts, title), is_or_are(&f.texts),
-            f.texts.count == 1 ? "it is" : "they are", (long long)f.texts.first + 1,
+            f.texts.count == 1 ? "it is" : "they are",
+            pt_csv_option_name(work, f.texts.first, name),
             f.texts.count == 1 ? "its cells as levels" : "the first as levels"));
     if (f.empty.count > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA, "%s %s left out: every cell is missing",
@@ -238,8 +241,9 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
     if (f.codes.count > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
                        "%s: cells that may be codes (007, zip codes, phones) are read as "
-                       "numbers; say --types %lld=nominal if they are",
-                       group_title(&f.codes, title), (long long)f.codes.first + 1));
+                       "numbers; say --types %s=nominal if they are",
+                       group_title(&f.codes, title),
+                       pt_csv_option_name(work, f.codes.first, name)));
     if (f.constant.count > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA, "%s %s constant, which tells nothing",
                        group_title(&f.constant, title), is_or_are(&f.constant)));

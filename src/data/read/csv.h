@@ -310,6 +310,9 @@ pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err);
 /* "'name'", or the number of a column without one. */
 const char *pt_csv_column_title(const pt_csv_work *work, int64_t column, char title[PT_CELL_SHOWN]);
 
+/* The name as an option takes it, or the number where the name has signs that mean something. */
+const char *pt_csv_option_name(const pt_csv_work *work, int64_t column, char name[PT_CELL_SHOWN]);
+
 /* ---- writing (csv_write.c) ------------------------------------------------------------------- */
 
 /* Writing of data sets as CSV or TSV. */

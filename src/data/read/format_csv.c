@@ -648,6 +648,17 @@ const char *pt_csv_column_title(const pt_csv_work *work, int64_t column, char ti
     return title;
 }
 
+const char *pt_csv_option_name(const pt_csv_work *work, int64_t column, char name[PT_CELL_SHOWN])
+{
+    char shown[PT_CELL_SHOWN];
+    const char *own = work->names ? work->names->items[column] : "";
+    if (*own && !strpbrk(own, ",= '\"*?"))
+        snprintf(name, PT_CELL_SHOWN, "%s", pt_cell_show(own, strlen(own), shown));
+    else
+        snprintf(name, PT_CELL_SHOWN, "%lld", (long long)column + 1);
+    return name;
+}
+
 /* Numbers that no machine can use, texts where the model needs numbers, and in a stream cells that
  * are missing: the first in the file. */
 static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt_error *err)
