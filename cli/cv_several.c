@@ -90,14 +90,14 @@ static void print_table(const entry *entries, int64_t n)
     printf("\n%-*s  %-*s  %s  mean    best   worst  method, time\n", name, "machine", point,
            "point",
            !nested   ? ""
-           : percent ? "nested err %  "
+           : percent ? "nested %  "
                      : "nested  ");
     for (int64_t m = 0; m < n; m++) {
         const pt_report *search = entries[m].search;
         const cli_spread s = cli_point_spread(search, pt_report_integer(search, "best"));
         printf("%-*s  %-*s  ", name, entries[m].name, point, entries[m].point);
         const double honest = 100 * honest_error(&entries[m]);
-        const int width = percent ? 12 : 6;
+        const int width = percent ? 8 : 6;
         if (nested && !isnan(honest))
             printf("%*.2f  ", width, honest);
         else if (nested)
