@@ -478,7 +478,7 @@ static void blank_row(const pt_csv_work *work, double *values, int64_t row)
 }
 
 /* Rows to predict that are no rows for a person: without any cell, or with totals, whose name stands
- * first and most other cells are empty. */
+ * first and of whose cells a third is empty. */
 static void note_no_row(const csv_cursor *cursor)
 {
     const pt_csv_work *work = cursor->work;
@@ -506,7 +506,7 @@ static void note_no_row(const csv_cursor *cursor)
             break;
     }
     work->odd_found[cursor->worker].blank += empty == cells && cells > 1;
-    work->odd_found[cursor->worker].totals += totals && 2 * empty >= cells;
+    work->odd_found[cursor->worker].totals += totals && 3 * empty >= cells;
 }
 
 static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
@@ -698,11 +698,15 @@ static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt
     const bool comma =
         pt_number_signs_of(shown, strlen(shown), &signs) && (signs.comma || signs.either_comma);
     const bool decimal = work->how[bad].as.style.decimal == ',';
-    if (problem == TEXT && !decimal && !comma && *work->how[bad].as.unit)
+    const char *unit = work->how[bad].as.unit;
+    const bool dressed = pt_number_signs_of(shown, strlen(shown), &signs) && signs.unit_length > 0;
+    const bool own = dressed && signs.unit_length == strlen(unit) &&
+                     memcmp(signs.unit, unit, signs.unit_length) == 0;
+    if (problem == TEXT && *unit && ((dressed && !own) || (!decimal && !comma)))
         return pt_lines_fail(work->table.lines, offset, err,
                              "'%s' is not a number with the unit '%s', which column %s had in "
                              "training; convert it, or leave the cell empty if it is missing",
-                             shown, work->how[bad].as.unit, pt_csv_column_title(work, bad, title));
+                             shown, unit, pt_csv_column_title(work, bad, title));
     return pt_lines_fail(
         work->table.lines, offset, err,
         problem == TEXT && decimal
