@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/task.h"
 #include "base/team.h"
 
 enum { PATH_ROOM = 4096 };
@@ -239,12 +241,33 @@ static int64_t address_space(void)
     return (int64_t)limit.rlim_cur - pages * (int64_t)sysconf(_SC_PAGESIZE);
 }
 
-int64_t pt_host_memory(void)
+/* What the kernel and the control groups say now. */
+static int64_t ask_for_memory(void)
 {
     int64_t bytes = read_entry("/proc", "meminfo", "MemAvailable") * 1024;
     if (bytes <= 0)
         bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
     least(&bytes, pt_host_cgroup_memory(CGROUP_LIST, CGROUP_MOUNT));
+    return bytes;
+}
+
+int64_t pt_host_memory(void)
+{
+    /* A dozen files have the answer: a search that trains thousands of small machines would ask
+     * more than it trains. In 20 ms a process can fill some 100 MB, and others do so anyway between
+     * the question and the use of its answer. */
+    static const double STAYS = 0.02;
+    static _Atomic double asked = -INFINITY;
+    static atomic_llong answer;
+    const double now = pt_seconds();
+    int64_t bytes;
+    if (now - atomic_load_explicit(&asked, memory_order_acquire) < STAYS) {
+        bytes = atomic_load_explicit(&answer, memory_order_relaxed);
+    } else {
+        bytes = ask_for_memory();
+        atomic_store_explicit(&answer, bytes, memory_order_relaxed);
+        atomic_store_explicit(&asked, now, memory_order_release);
+    }
     least(&bytes, address_space());
     return bytes;
 }

@@ -15,7 +15,8 @@ int pt_host_threads(void);
 int pt_host_threads_of(const char *text, int otherwise);
 
 /* Bytes that could be had now without swapping or hitting a limit: the least of the kernel's
- * estimate, the limits of the control groups (containers), and the limit on address space. */
+ * estimate, the limits of the control groups (containers), and the limit on address space. The first
+ * two are up to 20 ms old. */
 int64_t pt_host_memory(void);
 
 /* Bytes that the process has in memory now; 0: not known. */
