@@ -14,3 +14,4 @@ for command in 'cv leak.csv' 'cv leak.csv --machine onelsm --machine tree' 'trai
     # shellcheck disable=SC2086
     "$POLYTOMY" $command --sigma 1 --ridge 1 2>&1 | grep 'alone predicts'
 done
+:
