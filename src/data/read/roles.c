@@ -149,7 +149,7 @@ static pt_status column_missing(const char *option, const char *wanted, const pt
     pt_near_name near = {0};
     for (int64_t j = 0; j < n_columns; j++)
         pt_near_name_try(&near, wanted, name_of(names, j));
-    const char *meant = pt_near_name_of(&near, wanted);
+    const char *meant = strpbrk(wanted, "*?") ? NULL : pt_near_name_of(&near, wanted);
     if (meant)
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
                           "--%s: there is no column '%s'; is it '%.100s'?", option, wanted, meant);
