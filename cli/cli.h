@@ -137,8 +137,8 @@ void cli_tell_held(cli_context *context);
 /* What pt_judgement_text says, parsed: columns, and what deserves a look. */
 void cli_print_columns(const cli_context *context, const json_t *judgement);
 void cli_print_doubts(const json_t *judgement);
-/* Before a machine learns from it: a warning where one column alone predicts the class. Data of many
- * cells are not looked at: it shall cost nothing beside the learning, and `info` says it. */
+/* Before a machine learns from it: a warning where one column alone predicts the class. Data of
+ * many cells are not looked at: it shall cost nothing beside the learning, and `info` says it. */
 void cli_doubt_leak(cli_context *context, const pt_dataset *data);
 
 /* Text for people on standard error: control characters are shown, not sent. */

@@ -133,8 +133,7 @@ static pt_status finish(pt_evaluation *e, const char *source, bool weighted, pt_
 {
     e->n = e->tally.n;
     if (e->n_unlabelled > 0 && e->n > 0)
-        PT_TRY(pt_warn(&e->warnings, err, PT_KIND_DATA,
-                       "%lld row%s without label %s not compared",
+        PT_TRY(pt_warn(&e->warnings, err, PT_KIND_DATA, "%lld row%s without label %s not compared",
                        (long long)e->n_unlabelled, e->n_unlabelled == 1 ? "" : "s",
                        e->n_unlabelled == 1 ? "is" : "are"));
     e->tally.labels = NULL; /* they were lent */

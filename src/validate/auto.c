@@ -5,8 +5,9 @@
  * held-out losses (of classes: errors) on a stratified sample, and goes on beyond the ends of the
  * grid as long as that is better.
  *
- *   by guide      machines with held-out scores in closed form, which guide the search (pt_ls_auto_fn):
- *                 leave-one-out, one factorisation a point (ls_holdout.c). sigma s0 2^-2 .. s0 2^2, ridge 2^-10 .. 2^4 and beyond: the
+ *   by guide      machines with held-out scores in closed form, which guide the search
+ *                 (pt_ls_auto_fn): leave-one-out, one factorisation a point (ls_holdout.c).
+ *                 sigma s0 2^-2 .. s0 2^2, ridge 2^-10 .. 2^4 and beyond: the
  *                 values of kernels of inner products grow with the rows, and the ridge that they
  *                 want with them. The grid is scored on 1000 rows; its best point moves to its best
  *                 neighbour on 2000 rows, on 4000, ... up to `auto-rows`: the price is that of the

@@ -476,8 +476,8 @@ static int64_t count_fitting(const pt_column_tally *tally, const pt_verdict *ver
                : tally->numbers + tally->styled + (measures ? tally->measures : 0);
 }
 
-/* --types asks for numbers, dates or truths where there are none, or where most cells would be lost.
- */
+/* --types asks for numbers, dates or truths where there are none, or nearly all cells would be
+ * lost. */
 static pt_status refuse_type(const csv_judgement *made, int64_t column, const pt_verdict *verdict,
                              pt_error *err)
 {

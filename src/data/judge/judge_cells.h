@@ -14,13 +14,13 @@
  * dash cannot be anything else. */
 
 /* na: words separated by commas that take the place of the usual ones, or, with a + before any of
- * them, stand beside these; NULL or "": the usual ones. An empty cell is missing always. The text is
- * trimmed. */
+ * them, stand beside these; NULL or "": the usual ones. An empty cell is missing always. The text
+ * is trimmed. */
 bool pt_is_missing_word(const char *na, const char *text, size_t length);
 
 /* Whether the usual words hold beside those of the list. */
 bool pt_na_adds(const char *na);
-/* The next word of a list, without its +, of which *list is moved behind it; NULL: there is none. */
+/* The next word of a list, without its +; *list moves behind it. NULL: there is none. */
 const char *pt_na_next(const char **list, size_t *length);
 /* Whether a text is one of the words of a list, "" for none. */
 bool pt_is_named_missing(const char *na, const char *text, size_t length);

@@ -12,9 +12,9 @@
  * Columns that are left out have features 0. "telling" is the column that alone predicts the class:
  * the most frequent class of each level, or of each of at most 32 intervals with equally many rows,
  * is learned on every second row and tried on the others. It is there where at most 2 percent of
- * these are wrong, or 5 percent if that is a tenth of what guessing the largest class errs; where the
- * class is not nearly always the same, and no other column does nearly as well (five times its errors
- * at least). Time: O(cells) and O(sampled cells log) for this search. */
+ * these are wrong, or 5 percent if that is a tenth of what guessing the largest class errs; where
+ * the class is not nearly always the same, and no other column does nearly as well (five times its
+ * errors at least). Time: O(cells) and O(sampled cells log) for this search. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -448,8 +448,8 @@ pt_status pt_names_alike(const pt_texts *names, pt_alike *alike, pt_error *err)
     return PT_OK;
 }
 
-/* Whether a name is another with one letter more, less, changed or swapped with its neighbour. Names
- * that differ in a digit or a sign, in a word of one letter (grade a, grade b) or at once in their
+/* Whether a name is another with one letter more, less, changed or swapped with its neighbour.
+ * Names that differ in a digit or a sign, in a word of one letter (grade a, grade b) or at once in their
  * first letter (male, female; cat, bat) are others. */
 static bool is_misspelled(const char *rare, const char *common)
 {
@@ -477,7 +477,7 @@ static bool is_misspelled(const char *rare, const char *common)
     return !lone;
 }
 
-/* A class that has hardly any rows, and is nearly called as one that has many. Its rows become 0, as
+/* A class that has hardly any rows, and is nearly called as one that has many. Its rows become 0:
  * enough is said of it. */
 static pt_status doubt_misspelled(pt_dataset *data, int64_t *rows, pt_error *err)
 {

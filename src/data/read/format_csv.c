@@ -477,25 +477,18 @@ static void blank_row(const pt_csv_work *work, double *values, int64_t row)
         work->table.marks[row * work->table.n_marks + c] = 0;
 }
 
-/* Whether the two letters at p may begin a word of pt_is_totals_word(): most rows are let go here. */
+/* Whether the letters at p may begin a word of pt_is_totals_word(): nearly no row gets further. */
 static bool may_be_totals(const char *p)
 {
-    enum {
-        FIRST = 1 << ('t' - 'a') | 1 << ('g' - 'a') | 1 << ('s' - 'a') | 1 << 0 | 1 << ('m' - 'a') |
-                1 << ('d' - 'a') | 1 << ('p' - 'a'),
-        SECOND = 1 << ('o' - 'a') | 1 << ('r' - 'a') | 1 << ('u' - 'a') | 1 << ('v' - 'a') |
-                 1 << ('e' - 'a') | 1 << ('i' - 'a'),
-        LETTERS = 26
-    };
-    const unsigned first = ((unsigned char)p[0] | 0x20u) - 'a';
-    if (first >= LETTERS || !(FIRST >> first & 1))
-        return false;
-    const unsigned second = ((unsigned char)p[1] | 0x20u) - 'a';
-    return second < LETTERS && (SECOND >> second & 1);
+    static const char *const LETTERS[] = {"tgsamdp", "orueiv", "tabmesryo"}; /* first to third */
+    for (int l = 0; l < 3; l++)
+        if (p[l] == '\n' || !strchr(LETTERS[l], p[l] | 0x20))
+            return false;
+    return true;
 }
 
-/* Rows to predict that are no rows for a person: without any cell, or with totals, whose name stands
- * first and of whose cells a third is empty. */
+/* Rows to predict that are no rows for a person: without any cell, or with totals, whose name
+ * stands first and of whose cells a third is empty. */
 static void note_no_row(const csv_cursor *cursor)
 {
     const pt_csv_work *work = cursor->work;
