@@ -449,8 +449,8 @@ pt_status pt_names_alike(const pt_texts *names, pt_alike *alike, pt_error *err)
 }
 
 /* Whether a name is another with one letter more, less, changed or swapped with its neighbour.
- * Names that differ in a digit or a sign, in a word of one letter (grade a, grade b) or at once in their
- * first letter (male, female; cat, bat) are others. */
+ * Names that differ in a digit or a sign, in a word of one letter (grade a, grade b) or at once in
+ * their first letter (male, female; cat, bat) are others. */
 static bool is_misspelled(const char *rare, const char *common)
 {
     enum { LEAST = 4 };
