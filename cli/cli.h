@@ -143,6 +143,9 @@ void cli_tell_held(cli_context *context);
 /* What pt_judgement_text says, parsed: columns, and what deserves a look. */
 void cli_print_columns(const cli_context *context, const json_t *judgement);
 void cli_print_doubts(const json_t *judgement);
+/* Before a machine learns from it: a warning where one column alone predicts the class. Data of
+ * many cells are not looked at: it shall cost nothing beside the learning, and `info` says it. */
+void cli_doubt_leak(cli_context *context, const pt_dataset *data);
 
 /* Text for people on standard error: control characters are shown, not sent. */
 void cli_put_safe(FILE *file, const char *text);
@@ -285,6 +288,9 @@ bool cli_print_chosen(FILE *file, const pt_report *search, const pt_params *aske
                       const pt_params *best, const char *before);
 /* "10 folds, stratified, 3 repetitions, best by micro-f1" of the context's parameters. */
 void cli_print_folds(FILE *file, const pt_params *params, const pt_dataset *data);
+/* The error of guessing one class, where this has more than half of the rows: an error that looks
+ * small may be no smaller. */
+void cli_print_guess(FILE *file, const pt_dataset *data);
 /* Whether halves and folds are stratified: only classes can be. */
 bool cli_is_stratified(const pt_params *params, const pt_dataset *data);
 /* How the rows of a fold were scaled, as a clause behind "; ", or nothing. */

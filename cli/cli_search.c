@@ -141,6 +141,28 @@ void cli_print_folds(FILE *file, const pt_params *params, const pt_dataset *data
         fprintf(file, ", best by %s", metric);
 }
 
+void cli_print_guess(FILE *file, const pt_dataset *data)
+{
+    const int64_t k = pt_dataset_n_classes(data);
+    const char *kind = pt_dataset_label_kind(data);
+    int64_t labelled = 0;
+    int64_t most = 0;
+    if (k < 1 || (kind && strcmp(kind, "class") != 0))
+        return;
+    int64_t *rows = cli_alloc(k, sizeof *rows);
+    for (int64_t i = 0; i < pt_dataset_n_examples(data); i++) {
+        const int64_t r = pt_dataset_class(data, i);
+        labelled += r >= 0;
+        if (r >= 0 && ++rows[r] > rows[most])
+            most = r;
+    }
+    if (2 * rows[most] > labelled)
+        fprintf(file, "always '%s', the class of most rows: error %.2f %%\n",
+                pt_dataset_class_name(data, most),
+                100 * (1 - (double)rows[most] / (double)labelled));
+    free(rows);
+}
+
 /* Scaling sees the held-out rows too, though not their labels: a reader should know. */
 const char *cli_scaling(const pt_params *best)
 {

@@ -151,6 +151,7 @@ static void print_text(const cli_context *context, const pt_report *search, cons
     if (!context->quiet) {
         cli_print_data(context, stdout, context->arguments[0], data);
         print_protocol(search, data, best_params);
+        cli_print_guess(stdout, data);
         if (pt_report_length(search, "axis") > 0 && !print_matrix(search))
             print_best_points(search);
         if (pt_report_length(search, "axis") > 0)
@@ -269,6 +270,8 @@ static int run(cli_context *context)
     int code = path ? cli_output_apart(context, path) : CLI_DONE;
     if (code == CLI_DONE)
         code = cli_read_first(context, context->arguments[0], &data);
+    if (code == CLI_DONE)
+        cli_doubt_leak(context, data);
     const double end = cli_lend_time(context, path ? CLI_SEARCHING : 1);
     cli_progress_part(context, path ? CLI_SEARCHED : 1, false);
     if (code == CLI_DONE)
@@ -299,7 +302,9 @@ const cli_command cli_cv = {
         "has the smallest mean error over the repetitions, on ties the smoothest (larger sigma, "
         "then larger ridge). --metric chooses by another figure than the error, for instance "
         "micro-f1 for sets or kendall-tau for rankings ('polytomy help eval' explains them). If a "
-        "machine has exact held-out scores in closed form, they are used; the output says so.\n\n"
+        "machine has exact held-out scores in closed form, they are used; the output says so. "
+        "Where one class has more than half of the rows, the error of always naming it is printed, "
+        "too.\n\n"
         "A grid is a list NAME=VALUES: a:b goes from a to b by factors of two, a,b,c are values. "
         "With -o the best point is trained on all rows and written. The error of the best point is "
         "the smallest over the grid, on the folds that chose it: it is optimistic, and more so the "

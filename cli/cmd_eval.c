@@ -454,6 +454,8 @@ static int print_json(const cli_context *context, const pt_model *model,
     json_object_set_new(object, "labels", json_string(pt_report_text(evaluation, "labels")));
     json_object_set_new(object, "n_unknown",
                         json_integer(pt_report_integer(evaluation, "n_unknown")));
+    json_object_set_new(object, "n_unlabelled",
+                        json_integer(pt_report_integer(evaluation, "n_unlabelled")));
     put_metrics(object, evaluation);
     if (by_class || of_kind(evaluation, "set")) {
         json_probabilities(evaluation, object);

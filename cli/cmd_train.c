@@ -136,6 +136,8 @@ static int run(cli_context *context)
     if (code == CLI_DONE)
         code = cli_read_first(context, context->arguments[0], &data);
     if (code == CLI_DONE)
+        cli_doubt_leak(context, data);
+    if (code == CLI_DONE)
         code = cli_train_model(context, data, context->params, &model);
     if (code == CLI_DONE)
         code = save_and_tell(context, model, data, path);

@@ -86,17 +86,22 @@ static void print_table(const entry *entries, int64_t n)
     const int name = widest(entries, n, false, 7);
     const int point = widest(entries, n, true, 5);
     const bool nested = any_nested(entries, n);
+    const bool percent = cli_by_metric(entries[0].search); /* beside means of another sort */
     printf("\n%-*s  %-*s  %s  mean    best   worst  method, time\n", name, "machine", point,
-           "point", nested ? "nested  " : "");
+           "point",
+           !nested   ? ""
+           : percent ? "nested %  "
+                     : "nested  ");
     for (int64_t m = 0; m < n; m++) {
         const pt_report *search = entries[m].search;
         const cli_spread s = cli_point_spread(search, pt_report_integer(search, "best"));
         printf("%-*s  %-*s  ", name, entries[m].name, point, entries[m].point);
         const double honest = 100 * honest_error(&entries[m]);
+        const int width = percent ? 8 : 6;
         if (nested && !isnan(honest))
-            printf("%6.2f  ", honest);
+            printf("%*.2f  ", width, honest);
         else if (nested)
-            printf("     -  ");
+            printf("%*s  ", width, "-");
         printf("%6.*f  %6.*f  %6.*f  %s, %s\n", s.digits, s.mean, s.digits, s.best, s.digits,
                s.worst, pt_report_text(search, "method"),
                CLI_SHOW_SECONDS(pt_report_number(search, "seconds")));
@@ -111,10 +116,10 @@ static void print_best(const entry *e)
     printf("best: %s: ", e->name);
     if (strcmp(e->point, AS_GIVEN) != 0)
         printf("%s: ", e->point);
-    if (other)
-        printf("%s ", cli_metric_words(e->search, words, sizeof words));
     if (cli_is_nested(e->search))
         printf("error %.2f %% by nested folds, ", cli_nested_spread(e->search).mean);
+    if (other)
+        printf("%s ", cli_metric_words(e->search, words, sizeof words));
     printf("%.*f%s%s", s.digits, s.mean, other ? "" : " %",
            cli_is_nested(e->search) ? " on the rows that chose" : "");
     if (other)
@@ -136,12 +141,14 @@ static void print_text(const cli_context *context, const entry *entries, int64_t
     cli_print_data(context, stdout, context->arguments[0], data);
     cli_print_folds(stdout, best->best, data);
     printf("; the same for every machine%s\n", cli_scaling(best->best));
+    cli_print_guess(stdout, data);
     print_table(entries, n);
     printf("\n%s: mean, best and worst over the repetitions, at the best point of each grid\n",
            cli_by_metric(best->search) ? cli_metric_words(best->search, words, sizeof words)
                                        : "error in percent");
     if (any_nested(entries, n))
-        printf("nested: the error of folds without which parameters were chosen anew%s\n",
+        printf("nested: the error%s of folds without which parameters were chosen anew%s\n",
+               cli_by_metric(best->search) ? " in percent" : "",
                all_honest(entries, n) ? "" : "; --nested for all machines");
     print_best(best);
 }
@@ -248,6 +255,8 @@ int cli_cv_several(cli_context *context)
         code = cli_machines(context, &params);
     if (code == CLI_DONE)
         code = cli_read_first(context, context->arguments[0], &data);
+    if (code == CLI_DONE)
+        cli_doubt_leak(context, data);
     const double end = cli_lend_time(context, path ? CLI_SEARCHING : 1);
     cli_progress_part(context, path ? CLI_SEARCHED : 1, false);
     if (code == CLI_DONE)

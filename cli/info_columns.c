@@ -109,3 +109,27 @@ void cli_print_doubts(const json_t *judgement)
                100 * json_real_value(json_object_get(telling, "next")));
     fputs("): does it hold the answer? --ignore leaves it out\n", stdout);
 }
+
+void cli_doubt_leak(cli_context *context, const pt_dataset *data)
+{
+    static const double MOST_CELLS = 2e5;
+    const double cells = (double)pt_dataset_n_examples(data) * (double)pt_dataset_n_features(data);
+    pt_report *judged = NULL;
+    if (cells > MOST_CELLS || pt_dataset_is_sparse(data) ||
+        pt_dataset_judge(&judged, data, context->task, NULL) != PT_OK)
+        return;
+    json_t *judgement = json_loads(pt_report_text(judged, "json"), 0, NULL);
+    const json_t *telling = json_object_get(judgement, "telling");
+    const char *name = json_string_value(json_object_get(telling, "name"));
+    char *title = name      ? cli_format("'%s'", name)
+                  : telling ? cli_format("%lld", number(telling, "column"))
+                            : NULL;
+    if (telling)
+        cli_warn(context, "data",
+                 "column %s alone predicts the class (%.1f %% of held-out rows): does it hold the "
+                 "answer? --ignore leaves it out",
+                 title, 100 * json_real_value(json_object_get(telling, "accuracy")));
+    free(title);
+    json_decref(judgement);
+    pt_report_free(judged);
+}

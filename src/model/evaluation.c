@@ -118,8 +118,12 @@ static pt_status count_examples(pt_evaluation *e, const pt_labels *labels, const
     static const int64_t FIGURES = 32; /* that are formed of a row take as long as so many cells */
     for (int64_t i = 0; i < labels->n; i++) {
         PT_TRY(pt_task_check_row(task, i, FIGURES + p->k, err));
-        if (!pt_labels_has(labels, i) || (weights && !(weights[i] > 0)))
+        if (weights && !(weights[i] > 0))
             continue;
+        if (!pt_labels_has(labels, i)) {
+            e->n_unlabelled += labels->kind != PT_LABEL_CLASS || labels->class_of[i] != PT_ABSENT;
+            continue;
+        }
         pt_tally_add(&e->tally, i, p->scores + i * p->k);
         count_names(e, labels, i, p->k, last);
         if (labels->kind == PT_LABEL_CLASS)
@@ -134,6 +138,10 @@ static pt_status finish(pt_evaluation *e, const char *source, bool weighted, con
                         pt_error *err)
 {
     e->n = e->tally.n;
+    if (e->n_unlabelled > 0 && e->n > 0)
+        PT_TRY(pt_warn(&e->warnings, err, PT_KIND_DATA, "%lld row%s without label %s not compared",
+                       (long long)e->n_unlabelled, e->n_unlabelled == 1 ? "" : "s",
+                       e->n_unlabelled == 1 ? "is" : "are"));
     e->tally.labels = NULL; /* they were lent */
     if (e->margin)
         PT_TRY(pt_sort(e->margin, e->n_margins, sizeof *e->margin, pt_ascending, "margins", task,

@@ -25,8 +25,9 @@ typedef struct pt_evaluation {
     pt_warnings warnings;
     int64_t n_rows; /* with and without a label */
     pt_tally tally;
-    int64_t *naming;   /* k: examples whose label names the class */
-    int64_t n_unknown; /* examples whose label names one that the model does not know */
+    int64_t *naming;      /* k: examples whose label names the class */
+    int64_t n_unknown;    /* examples whose label names one that the model does not know */
+    int64_t n_unlabelled; /* rows without label, which are not compared */
     /* of class labels: */
     int64_t *class_of;  /* n_rows: the class of each row, -1: none; NULL: other labels */
     int64_t n_known;    /* classes of the model, which are those that it says */

@@ -105,6 +105,7 @@ static pt_status add_all(pt_report *report, const pt_evaluation *e, pt_error *er
     PT_TRY(pt_report_add_text(report, "labels", pt_label_kind_name(e->label_kind), err));
     PT_TRY(pt_report_add_integer(report, "n_examples", e->n, err));
     PT_TRY(pt_report_add_integer(report, "n_unknown", e->n_unknown, err));
+    PT_TRY(pt_report_add_integer(report, "n_unlabelled", e->n_unlabelled, err));
     PT_TRY(add_metrics(report, e, err));
     PT_TRY(pt_report_lend(report, &class, err));
     PT_TRY(pt_report_lend(report, PT_LIST("count", PT_I64, "class", e->k, e->naming), err));

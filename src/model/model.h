@@ -83,8 +83,9 @@ pt_status pt_model_score(const pt_model *model, const pt_rows *rows, double besi
                          int64_t rows_before, int64_t rounds, const pt_task *task,
                          pt_prediction **out, pt_error *err);
 /* For an evaluation: the stream keeps the labels of rows, which must be classes. Of those that were
- * given out last: the model's class, as many as it has for one that it does not know, -1 for none
- * and for a row of weight 0. And a digest of all rows so far (row_digest.h). */
+ * given out last: the model's class, as many as it has for one that it does not know, -1 for none,
+ * PT_ABSENT for a row of weight 0. And a digest of all rows so far (row_digest.h). */
+enum { PT_ABSENT = -2 };
 void pt_prediction_stream_keep_labels(pt_prediction_stream *stream);
 int64_t *pt_prediction_stream_truth(const pt_prediction_stream *stream);
 uint64_t pt_prediction_stream_digest(const pt_prediction_stream *stream);

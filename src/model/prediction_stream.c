@@ -210,7 +210,7 @@ static pt_status add_truths(pt_prediction_stream *stream, int64_t n, pt_error *e
     for (int64_t i = stream->taken; i < stream->taken + n; i++) {
         const int64_t truth = stream->labels->class_of[i];
         const bool absent = weights && !(weights[i] > 0);
-        stream->truth[stream->n_truth++] = absent ? -1 : truth < k ? truth : k;
+        stream->truth[stream->n_truth++] = absent ? PT_ABSENT : truth < k ? truth : k;
     }
     return PT_OK;
 }
@@ -267,6 +267,8 @@ static pt_status tell_remarks(pt_prediction_stream *stream, pt_error *err)
     PT_FREED_BY(pt_warnings_free) pt_warnings remarks = {0};
     if (stream->misfits.told)
         PT_TRY(pt_warn(&remarks, err, PT_KIND_DATA, "%-s", stream->misfits.told));
+    PT_TRY(
+        pt_warn_of_no_rows(&remarks, stream->misfits.blank_rows, stream->misfits.totals_rows, err));
     PT_TRY(pt_prepare_tell(stream->model->prepare, &stream->remarks, &remarks, err));
     return pt_warnings_add_new(&stream->warnings, &remarks, err);
 }

@@ -5,9 +5,10 @@
  * held-out losses (of classes: errors) on a stratified sample, and goes on beyond the ends of the
  * grid as long as that is better.
  *
- *   by guide      machines with held-out scores in closed form: leave-one-out, of groups of rows
- *                 one group, of the caller's folds one fold; one factorisation a point
- *                 (ls_holdout.c). sigma s0 2^-2 .. s0 2^2, ridge 2^-10 .. 2^4 and beyond: the
+ *   by guide      machines with held-out scores in closed form, which guide the search
+ *                 (pt_ls_auto_fn): leave-one-out, of groups of rows one group, of the caller's
+ *                 folds one fold; one factorisation a point (ls_holdout.c).
+ *                 sigma s0 2^-2 .. s0 2^2, ridge 2^-10 .. 2^4 and beyond: the
  *                 values of kernels of inner products grow with the rows, and the ridge that they
  *                 want with them. The grid is scored on 1000 rows; its best point moves to its best
  *                 neighbour on 2000 rows, on 4000, ... up to `auto-rows`: the price is that of the
@@ -17,6 +18,10 @@
  *                 each side two more as long as the best is near the end; ridge 2^-9 .. 2^9, by
  *                 factors of 8 where sigma is searched too: what a ridge is worth differs from
  *                 machine to machine, so the range is wide.
+ *
+ * Ties go to the smoother point: the larger sigma, then the larger ridge. But where there are more
+ * rows than the last sample has, the narrowest sigma is taken that the sample cannot tell from the
+ * best (narrowest_of_equals()): the best width shrinks as rows grow.
  */
 #include "validate/auto.h"
 

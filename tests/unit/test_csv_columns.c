@@ -1,4 +1,5 @@
 /* CSV: columns are judged by their cells, and read so at prediction. */
+#include "base/json.h"
 #include "data/dataset.h"
 #include "reader_helpers.h"
 
@@ -47,6 +48,27 @@ static void make_dash(char *out, size_t room, int i)
 static void make_unknown(char *out, size_t room, int i)
 {
     number_or(out, room, i, "unknown", 4);
+}
+
+static void make_units(char *out, size_t room, int i)
+{
+    snprintf(out, room, i % 15 == 7 ? "not seen" : i % 2 ? "%d.5 bar" : "%d kPa", i);
+}
+
+static void make_few_numbers(char *out, size_t room, int i)
+{
+    snprintf(out, room, i % 5 ? "word %c" : "%d", i % 5 ? 'a' + i % 7 : i);
+}
+
+static void make_bar(char *out, size_t room, int i)
+{
+    snprintf(out, room, i % 6 ? "%d.5 bar" : "-999", i);
+}
+
+static void make_months(char *out, size_t room, int i)
+{
+    static const char *const MONTHS[] = {"Jan", "Apr", "Oct"};
+    snprintf(out, room, "%02d-%s-2023", i % 28 + 1, MONTHS[i % 3]);
 }
 
 static void make_codes(char *out, size_t room, int i)
@@ -171,6 +193,69 @@ static void test_columns__numbers_among_codes_are_codes(void **state)
     options.types = "b=nominal";
     data = read_column(make_null, &options);
     assert_true(data->columns[1].nominal);
+    pt_dataset_free(data);
+}
+
+static void test_columns__several_units_are_told_beside_words(void **state)
+{
+    (void)state;
+    pt_read_options options = defaults("t.csv");
+    pt_dataset *data = read_column(make_units, &options);
+    assert_true(data->columns[1].nominal);
+    assert_true(warned(data, "its cells are numbers with different units, such as 'kPa' and "
+                             "'bar'; convert them to one"));
+    pt_dataset_free(data);
+    options.types = "b=number";
+    refused_with(table_of("a;b;class\n", make_units), &options, 0, 0, "convert them to one");
+}
+
+/* 12 of 60 cells fit; one of four would be enough. */
+static void test_columns__types_that_lose_most_cells_are_refused(void **state)
+{
+    (void)state;
+    pt_read_options options = defaults("t.csv");
+    options.types = "b=number";
+    refused_with(table_of("a;b;class\n", make_few_numbers), &options, 0, 0,
+                 "12 of the cells of column 'b' are a number, but 48 are not, and would be lost");
+    pt_dataset *data = read_column(make_codes, &options);
+    assert_true(warned(data, "column 'b' is read as numbers: 45 of its cells are numbers"));
+    pt_dataset_free(data);
+}
+
+static void test_columns__numbers_of_na_are_gone_before_units_are_counted(void **state)
+{
+    (void)state;
+    pt_read_options options = defaults("t.csv");
+    options.na = "+pending,+-999";
+    pt_dataset *data = read_column(make_bar, &options);
+    assert_int_equal(pt_dataset_count_missing(data, NULL), 10);
+    assert_string_equal(data->judged.items[0].unit, "bar");
+    assert_false(warned(data, "have none"));
+    assert_true(warned(data, "--na: no cell is 'pending'"));
+    pt_dataset_free(data);
+    options.na = "";
+    data = read_column(make_bar, &options);
+    assert_true(warned(data, "50 cells have the unit 'bar' and 10 have none"));
+    pt_dataset_free(data);
+}
+
+static void test_columns__months_by_name_need_no_order(void **state)
+{
+    (void)state;
+    pt_read_options options = defaults("t.csv");
+    char words[PT_JUDGED_WORDS];
+    pt_dataset *data = read_column(make_months, &options);
+    assert_string_equal(pt_judged_words(&data->judged.items[0], words), "date, weekday");
+    pt_judged_columns back = {0};
+    json_t *json = pt_judged_to_json(&data->judged, NULL);
+    assert_int_equal(pt_judged_from_json(&back, json, NULL), PT_OK);
+    assert_true(back.items[0].any_order);
+    json_decref(json);
+    pt_judged_free(&back);
+    pt_dataset_free(data);
+    options.types = "b=dmy"; /* whoever says an order sees it */
+    data = read_column(make_months, &options);
+    assert_string_equal(pt_judged_words(&data->judged.items[0], words), "date (d/m/y), weekday");
     pt_dataset_free(data);
 }
 
@@ -308,7 +393,7 @@ static void test_columns__what_is_left_out(void **state)
         const char *word;
     } CASES[] = {
         {make_name, PT_COLUMN_IDENTIFIER, "column 'b' is left out: it seems to name or number"},
-        {make_number, PT_COLUMN_IDENTIFIER, "`types=2=number` keeps it"},
+        {make_number, PT_COLUMN_IDENTIFIER, "`types` b=number keeps it"},
         {make_phrase, PT_COLUMN_TEXT, "column 'b' is left out: it is free text"},
         {make_nothing, PT_COLUMN_EMPTY, "column 'b' is left out: every cell is missing"},
     };
@@ -504,6 +589,10 @@ int main(void)
         cmocka_unit_test(test_columns__words_for_missing_leave_numbers),
         cmocka_unit_test(test_columns__numbers_among_codes_are_codes),
         cmocka_unit_test(test_columns__na_replaces_the_words),
+        cmocka_unit_test(test_columns__several_units_are_told_beside_words),
+        cmocka_unit_test(test_columns__types_that_lose_most_cells_are_refused),
+        cmocka_unit_test(test_columns__numbers_of_na_are_gone_before_units_are_counted),
+        cmocka_unit_test(test_columns__months_by_name_need_no_order),
         cmocka_unit_test(test_columns__styles_of_numbers),
         cmocka_unit_test(test_columns__a_lone_1_234_is_doubted),
         cmocka_unit_test(test_columns__dates_become_their_parts),

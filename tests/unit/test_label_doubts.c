@@ -144,12 +144,61 @@ static void test_label_doubts__columns_of_ranks(void **state)
     }
 }
 
+/* 60 rows of a class and one of another, or `few` of it. */
+static bool doubts_class(const char *common, const char *rare, int few, const char *words)
+{
+    const pt_read_options options = defaults("t.csv");
+    char text[6000] = "x,class\n";
+    size_t used = strlen(text);
+    for (int i = 0; i < 60; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%d.5,%s\n%d.5,other kind\n",
+                                 i % 11, common, i % 7);
+    for (int i = 0; i < few; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%d.5,%s\n", i, rare);
+    pt_dataset *data = read_with(text, &options);
+    const bool doubted = warned(data, words);
+    pt_dataset_free(data);
+    return doubted;
+}
+
+static void test_label_doubts__classes_that_are_misspelled(void **state)
+{
+    (void)state;
+    static const char *const MISSPELLED[][2] = {{"worn", "wron"},         {"worn", "wor n"},
+                                                {"leaking", "leakng"},    {"setosa", "setosas"},
+                                                {"low risk", "low rusk"}, {"worn", "warn"}};
+    static const char *const OTHERS[][2] = {
+        {"type1", "type2"}, {"grade a", "grade b"}, {"cat", "cot"},         {"male", "female"},
+        {"boat", "goat"},   {"a-part", "a.part"},   {"worn", "torn apart"}, {"worn-1", "worn-"}};
+    for (size_t c = 0; c < sizeof MISSPELLED / sizeof *MISSPELLED; c++) {
+        char words[80];
+        snprintf(words, sizeof words, "is it '%s', which has 60, misspelled?", MISSPELLED[c][0]);
+        const bool blank = strchr(MISSPELLED[c][1], ' ') && !strchr(MISSPELLED[c][0], ' ');
+        assert_int_equal(doubts_class(MISSPELLED[c][0], MISSPELLED[c][1], 1, words), !blank);
+    }
+    for (size_t c = 0; c < sizeof OTHERS / sizeof *OTHERS; c++)
+        assert_false(doubts_class(OTHERS[c][0], OTHERS[c][1], 1, "misspelled"));
+    assert_true(doubts_class("worn", "wron", 3, "misspelled"));
+    assert_false(doubts_class("worn", "wron", 4, "misspelled"));
+}
+
+static void test_label_doubts__classes_of_one_row(void **state)
+{
+    (void)state;
+    assert_true(doubts_class("worn", "pending", 1, "1 class has one row ('pending')"));
+    assert_false(doubts_class("worn", "pending", 2, "one row"));
+    assert_false(doubts_class("worn", "wron", 1, "has one row ("));
+    assert_false(doubts_class("worn", "Total", 1, "has one row ("));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_label_doubts__where_there_is_reason),
         cmocka_unit_test(test_label_doubts__an_empty_set_names_its_option),
         cmocka_unit_test(test_label_doubts__columns_of_ranks),
+        cmocka_unit_test(test_label_doubts__classes_that_are_misspelled),
+        cmocka_unit_test(test_label_doubts__classes_of_one_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

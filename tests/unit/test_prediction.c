@@ -282,6 +282,7 @@ static void test_evaluation__of_rankings_by_any_model(void **state)
         assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL),
                          PT_OK);
         assert_int_equal(pt_report_integer(e, "n_examples"), 2);
+        assert_int_equal(pt_report_integer(e, "n_unlabelled"), 1);
         assert_int_equal(pt_report_integer(e, "n_unknown"), 1);
         assert_metric(e, PT_METRIC_ERROR, 1 / 2.0); /* z comes last */
         assert_metric(e, PT_METRIC_VIOLATED_PAIRS, 1 / 3.0);

@@ -160,7 +160,8 @@ const char *pt_judged_words(const pt_judged *judged, char words[PT_JUDGED_WORDS]
     if (judged->kind == PT_COLUMN_DATE && !(judged->parts & PT_PART_DAYS))
         snprintf(words, PT_JUDGED_WORDS, "time");
     else if (judged->kind == PT_COLUMN_DATE)
-        snprintf(words, PT_JUDGED_WORDS, "date (%s)%s%s", ORDERS[judged->order],
+        snprintf(words, PT_JUDGED_WORDS, "date%s%s%s%s%s", judged->any_order ? "" : " (",
+                 judged->any_order ? "" : ORDERS[judged->order], judged->any_order ? "" : ")",
                  judged->parts & PT_PART_WEEKDAY ? ", weekday" : "",
                  judged->parts & PT_PART_HOUR ? ", hour" : "");
     else if (judged->kind <= PT_COLUMN_PERCENT)
@@ -253,7 +254,8 @@ static json_t *entry_to_json(const pt_judged *judged, pt_error *err)
         (!judged->misfits || pt_json_put(entry, "misfits", json_true())) &&
         (!*judged->unit || pt_json_put(entry, "unit", pt_json_text(judged->unit, err))) &&
         (!date || pt_json_put(entry, "order", json_string(ORDER_NAMES[judged->order]))) &&
-        (!date || pt_json_put(entry, "parts", parts_to_json(judged->parts)));
+        (!date || pt_json_put(entry, "parts", parts_to_json(judged->parts))) &&
+        (!judged->any_order || pt_json_put(entry, "any_order", json_true()));
     if (good)
         return entry;
     json_decref(entry);
@@ -326,7 +328,9 @@ static bool parts_from_json(const json_t *value, int *parts)
 
 static pt_status entry_from_json(pt_judged_columns *out, const json_t *entry, pt_error *err)
 {
-    pt_judged judged = {.misfits = json_is_true(json_object_get(entry, "misfits")), .feature = -1};
+    pt_judged judged = {.misfits = json_is_true(json_object_get(entry, "misfits")),
+                        .any_order = json_is_true(json_object_get(entry, "any_order")),
+                        .feature = -1};
     const int64_t before = out->count ? out->items[out->count - 1].column : 0;
     const char *kind = json_string_value(json_object_get(entry, "kind"));
     judged.column = json_integer_value(json_object_get(entry, "column"));

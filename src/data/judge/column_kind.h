@@ -65,7 +65,8 @@ typedef struct pt_judged {
     char unit[PT_UNIT_ROOM]; /* behind each number; "": none */
     pt_date_order order;     /* of a date */
     int parts;               /* of a date: which features it has */
-    bool misfits; /* training took cells that are no such value for missing; so does prediction */
+    bool any_order; /* of a date: no order was needed, as where months have names: 4 Jan 2024 */
+    bool misfits;   /* training took cells that are no such value for missing; so does prediction */
     int64_t feature; /* the first of its features in the data set; -1: left out, or unknown */
 } pt_judged;
 

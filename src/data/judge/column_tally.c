@@ -14,10 +14,12 @@ enum {
     COMPACT_MONTH = 6,  /*   of 202412, */
     COMPACT_TIME = 12,  /*   of 202412311345, */
     COMPACT_STAMP = 14, /*   of 20241231134510 */
-    FEW_LEVELS = 10,    /* so many texts with units in them may be levels */
-    FEW_NAMES = 10,     /* fewer rows may have different levels by chance */
-    MANY_LEVELS = 100,  /* so many levels, */
-    FEW_OF_LEVEL = 5    /*   with fewer rows each, may name what the rows are about */
+    FEW_FIT = 4,        /* --types is refused where fewer than one cell of four is what it says */
+    ANY_ORDER = 1 << PT_DATE_YMD | 1 << PT_DATE_DMY | 1 << PT_DATE_MDY,
+    FEW_LEVELS = 10,   /* so many texts with units in them may be levels */
+    FEW_NAMES = 10,    /* fewer rows may have different levels by chance */
+    MANY_LEVELS = 100, /* so many levels, */
+    FEW_OF_LEVEL = 5   /*   with fewer rows each, may name what the rows are about */
 };
 
 /* ---- yes and no ------------------------------------------------------------------------------ */
@@ -263,6 +265,17 @@ static pt_column_tally settle_cells(const pt_column_tally *tally, pt_column_kind
     return settled;
 }
 
+/* Whether the cells are numbers with several units, but for a few words. */
+static bool have_units(const pt_column_tally *counted)
+{
+    const int64_t good = counted->measures + counted->numbers + counted->styled;
+    const int64_t bad =
+        counted->others + counted->dates + counted->truths + counted->lies + counted->gaps;
+    return counted->units.count > 1 && counted->units.count <= PT_FEW_UNITS &&
+           counted->words > FEW_LEVELS &&
+           (bad == counted->gaps || are_gaps(counted, good, bad - counted->gaps));
+}
+
 pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits *habits,
                                  pt_column_kind wanted)
 {
@@ -293,12 +306,14 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits
         verdict.as.kind = PT_COLUMN_BOOLEAN;
         verdict.mixed = verdict.drops = filled > booleans + tally->bits;
         verdict.nothing_fits = filled > 0 && booleans + tally->bits == 0;
+        verdict.few_fit = FEW_FIT * (booleans + tally->bits) < solid;
         return verdict;
     }
     if (by_number || (any && numbers > 0 && 2 * numbers > solid)) {
         verdict.mixed = solid > numbers;
         verdict.drops = verdict.mixed && (by_number || are_gaps(tally, numbers, solid - numbers));
         verdict.nothing_fits = by_number && solid > 0 && numbers <= 0;
+        verdict.few_fit = by_number && FEW_FIT * numbers < solid;
         verdict.decimal_doubt = decimal_doubt;
         if (!verdict.mixed || verdict.drops) {
             judge_number(tally, decimal, &verdict);
@@ -309,12 +324,15 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits
         verdict.drops =
             verdict.mixed && (!any || are_gaps(tally, tally->dates, solid - tally->dates));
         verdict.nothing_fits = !any && solid > 0 && tally->dates == 0;
+        verdict.few_fit = !any && FEW_FIT * tally->dates < solid;
         verdict.order_doubt = order_doubt && tally->day_less == 0;
         verdict.year_doubt = year_doubt;
         verdict.century_doubt = tally->late_years > 0;
         verdict.lone_doubt = tally->orders >> PT_DATE_MD > 0 && verdict.as.order != PT_DATE_MD;
         if (!verdict.mixed || verdict.drops) {
             verdict.as.kind = PT_COLUMN_DATE;
+            verdict.as.any_order = tally->date_sign == '\0' && tally->compact == 0 &&
+                                   (tally->orders & ANY_ORDER) == ANY_ORDER;
             verdict.as.parts = tally->day_less > 0 && tally->day_less == tally->dates
                                    ? PT_PART_HOUR
                                    : PT_PART_DAYS;
@@ -327,9 +345,7 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits
     verdict.orders_differ =
         any && tally->day_less == 0 && !one_calendar && 2 * tally->dates > solid;
     verdict.times_differ = any && tally->day_less > 0 && !one_calendar && 2 * tally->dates > solid;
-    verdict.units_differ = any && counted->units.count > 1 &&
-                           counted->units.count <= PT_FEW_UNITS && counted->words > FEW_LEVELS &&
-                           counted->measures + tally->numbers + tally->styled == filled;
+    verdict.units_differ = any && have_units(counted);
     if (any && !verdict.units_differ)
         judge_texts(tally, filled, &verdict);
     else if (any)

@@ -82,7 +82,8 @@ typedef struct pt_verdict {
     bool decimals_differ; /* ... or decimal points and decimal commas */
     bool times_differ;    /* some cells are dates, some are times alone */
     bool orders_differ;   /* all are dates, and no order makes dates of all */
-    bool nothing_fits;    /* --types asks for what no cell is */
+    bool nothing_fits;    /* --types asks for what no cell is, */
+    bool few_fit;         /*   or hardly any */
     bool many_levels;     /* nominal, and a level has hardly any rows */
 } pt_verdict;
 

@@ -73,6 +73,7 @@ static pt_verdict judge_as(const pt_csv_how *how, const pt_column_tally *tally, 
     if (how->wanted_order >= 0) {
         verdict.as.order = (pt_date_order)how->wanted_order;
         verdict.order_doubt = verdict.year_doubt = verdict.lone_doubt = false;
+        verdict.as.any_order = false;
     }
     return verdict;
 }
@@ -172,6 +173,37 @@ pt_status pt_csv_plan(pt_csv_work *work, pt_error *err)
     if (judged)
         work->table.odd_slot = work->table.n_slots++;
     return PT_OK;
+}
+
+/* ---- numbers that mean missing --------------------------------------------------------------- */
+
+/* --na -999: in columns that were read as numbers, before anything is counted. Columns of texts and
+ * single cells that were looked at as texts have it done. */
+static void drop_named(pt_csv_work *work, pt_dataset *data)
+{
+    const char *list = work->na;
+    size_t length = 0;
+    for (const char *word; (word = pt_na_next(&list, &length));) {
+        double gap = 0;
+        uint64_t bit = 0;
+        pt_na_note(work->na, word, length, &bit);
+        if (pt_number_parse(word, length, &gap) != PT_NUMBER_FINITE)
+            continue;
+        for (int64_t j = 0; j < work->table.n_columns; j++) {
+            const pt_cell_kind kind = work->table.columns[j].kind;
+            if ((kind != PT_CELL_NUMBER && kind != PT_CELL_STYLED) ||
+                work->how[j].as.kind == PT_COLUMN_DATE ||
+                work->how[j].as.kind == PT_COLUMN_BOOLEAN || work->how[j].fixed)
+                continue;
+            double *cell = (double *)data->value + work->table.columns[j].feature;
+            for (int64_t i = 0; i < data->n; i++, cell += work->table.stride)
+                if (*cell == gap) {
+                    *cell = NAN;
+                    work->seen[j].missing++;
+                    work->odd_rows.na_seen |= bit;
+                }
+        }
+    }
 }
 
 /* ---- counting -------------------------------------------------------------------------------- */
@@ -379,18 +411,6 @@ static void list_text(csv_list *list, const char *text, int64_t count)
     list_add(list, item);
 }
 
-/* A column's name as an option takes it. */
-static const char *option_name(const pt_csv_work *work, int64_t column, char name[PT_CELL_SHOWN])
-{
-    char shown[PT_CELL_SHOWN];
-    const char *own = work->names ? work->names->items[column] : "";
-    if (*own && !strpbrk(own, ",= '\"*?"))
-        snprintf(name, PT_CELL_SHOWN, "%s", pt_cell_show(own, strlen(own), shown));
-    else
-        snprintf(name, PT_CELL_SHOWN, "%lld", (long long)column + 1);
-    return name;
-}
-
 /* The texts that do not fit a verdict; *line: where the first of them stands, 0: not known. */
 static void list_misfits(const csv_judgement *made, int64_t column, const pt_judged *as,
                          csv_list *list, int64_t *line)
@@ -435,22 +455,66 @@ static const char *fate_of(const pt_verdict *verdict)
     return pt_column_is_left_out(verdict->as.kind) ? "left out" : "read as nominal";
 }
 
-/* --types asks for numbers, dates or truths where there are none. */
+/* "numbers with different units, such as 'bar' and 'kPa'", where a column has such. */
+enum { UNITS_SHOWN = 2 * PT_UNIT_ROOM + 64 };
+static const char *units_of(const pt_column_tally *tally, char words[UNITS_SHOWN])
+{
+    words[0] = '\0';
+    if (tally->units.count > 1)
+        snprintf(words, UNITS_SHOWN, "numbers with different units, such as '%s' and '%s'",
+                 tally->units.name[0], tally->units.name[1]);
+    return words;
+}
+
+/* Of all cells that are not missing, those that are what --types asks for. */
+static int64_t count_fitting(const pt_column_tally *tally, const pt_verdict *verdict,
+                             int64_t *solid)
+{
+    const int64_t truths = tally->truths + tally->lies;
+    const bool measures = tally->units.count == 1;
+    *solid =
+        tally->numbers + tally->styled + tally->measures + tally->dates + truths + tally->others;
+    return verdict->as.kind == PT_COLUMN_BOOLEAN ? truths + tally->bits
+           : verdict->as.kind == PT_COLUMN_DATE
+               ? tally->dates + tally->compact
+               : tally->numbers + tally->styled + (measures ? tally->measures : 0);
+}
+
+/* --types asks for numbers, dates or truths where there are none, or nearly all cells would be
+ * lost. */
 static pt_status refuse_type(const csv_judgement *made, int64_t column, const pt_verdict *verdict,
                              pt_error *err)
 {
     char title[PT_CELL_SHOWN];
     char words[PT_JUDGED_WORDS];
+    char units[UNITS_SHOWN];
     csv_list list = {0};
     int64_t line = 0;
+    int64_t solid = 0;
+    const pt_column_tally *tally = made->tally[column];
+    const int64_t fit = count_fitting(tally, verdict, &solid);
+    const bool number = is_number_kind(verdict->as.kind);
     list_misfits(made, column, &verdict->as, &list, &line);
-    return pt_fail_at(err, PT_EINVAL, made->work->table.options->source, 0, 0,
-                      "`types`: column %s has no cell that is a %s, but %s",
-                      pt_csv_column_title(made->work, column, title),
-                      made->work->how[column].wanted_order >= 0
-                          ? pt_judged_words(&verdict->as, words)
-                          : pt_column_kind_name(verdict->as.kind),
-                      list.text);
+    pt_csv_column_title(made->work, column, title);
+    const char *kind = made->work->how[column].wanted_order >= 0
+                           ? pt_judged_words(&verdict->as, words)
+                           : pt_column_kind_name(verdict->as.kind);
+    units_of(tally, units);
+    const bool differ = number && *units;
+    if (verdict->nothing_fits)
+        return pt_fail_at(err, PT_EINVAL, made->work->table.options->source, 0, 0,
+                          "`types`: column %s has no cell that is a %s, but %s%s%s%s", title, kind,
+                          list.text, differ ? "; they are " : "", differ ? units : "",
+                          differ ? ": convert them to one" : "");
+    return pt_fail_at(
+        err, PT_EINVAL, made->work->table.options->source, 0, 0,
+        "`types`: %lld of the cells of column %s are a %s, but %lld are not, and would "
+        "be lost: %s; %s%s%-s",
+        (long long)fit, title, kind, (long long)(solid - fit), list.text, differ ? "they are " : "",
+        differ ? units : "",
+        differ ? ": convert them to one"
+               : "name words that mean missing with `na=+WORD`, or keep them as they "
+                 "are with =nominal");
 }
 
 /* What most cells of a column are that has several sorts. */
@@ -499,21 +563,26 @@ static pt_status warn_of_mixture(const csv_judgement *made, int64_t column,
     if (line > 0)
         snprintf(place, sizeof place, ", first in line %lld", (long long)line);
     const char *kind = truths ? "boolean" : dates ? "date" : "number";
+    char units[UNITS_SHOWN];
+    const bool differ = !truths && !dates && *units_of(tally, units);
     if (dropped)
         return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
-                       "column %s is read as %ss: %lld of its cells are %ss, and %lld %s not and "
-                       "count%s as missing: %s%s; name such words with `na=+WORD`, or say "
-                       "`types=%s=nominal` to keep them",
+                       "column %s is read as %ss: %lld of its cells are %ss, and %lld %s not "
+                       "and count%s as missing: %s%s; %s%s%-s, or say `types=%s=nominal` to keep "
+                       "them",
                        pt_csv_column_title(work, column, title), kind, (long long)fit, kind,
                        (long long)(solid - fit), solid - fit == 1 ? "is" : "are",
-                       solid - fit == 1 ? "s" : "", list.text, place,
-                       option_name(work, column, name));
+                       solid - fit == 1 ? "s" : "", list.text, place, differ ? "there are " : "",
+                       differ ? units : "",
+                       differ ? ": convert them to one" : "name such words with `na=+WORD`",
+                       pt_csv_option_name(work, column, name));
     return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
                    "column %s is %s: %lld of its cells are %ss, but %lld are not: %s%s; say "
                    "`types=%s=%s` if these are missing%-s",
                    pt_csv_column_title(work, column, title), fate_of(verdict), (long long)fit, kind,
-                   (long long)(solid - fit), list.text, place, option_name(work, column, name),
-                   kind, line == 1 ? "; if the first line is a header, say `header=yes`" : "");
+                   (long long)(solid - fit), list.text, place,
+                   pt_csv_option_name(work, column, name), kind,
+                   line == 1 ? "; if the first line is a header, say `header=yes`" : "");
 }
 
 static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const pt_verdict *verdict,
@@ -521,8 +590,9 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
 {
     char title[PT_CELL_SHOWN];
     char name[PT_CELL_SHOWN];
+    char units[UNITS_SHOWN];
     pt_csv_column_title(made->work, column, title);
-    option_name(made->work, column, name);
+    pt_csv_option_name(made->work, column, name);
     if (verdict->decimal_doubt)
         return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
                        "column %s has numbers such as 1,234, and nothing tells whether the comma "
@@ -548,9 +618,8 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
                        title, (long long)tally->measures, tally->units.name[0], numbers);
     if (verdict->units_differ)
         return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
-                       "column %s is read as nominal: its cells are numbers with different "
-                       "units, such as '%s' and '%s'; convert them to one",
-                       title, tally->units.name[0], tally->units.name[1]);
+                       "column %s is read as nominal: its cells are %s; convert them to one", title,
+                       units_of(tally, units));
     if (verdict->decimals_differ)
         return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
                        "column %s is %s: %lld of its numbers have decimal commas and %lld "
@@ -662,7 +731,7 @@ static pt_status judge_column(csv_judgement *made, int64_t column, pt_habits hab
     const pt_verdict verdict = judge_as(how, made->tally[column], habits);
     const bool texts = work->table.columns[column].kind == PT_CELL_TEXT;
     const bool settled = texts || !must_read_again(made, column, &verdict);
-    if (verdict.nothing_fits && settled)
+    if ((verdict.nothing_fits || (verdict.few_fit && verdict.drops)) && settled)
         return refuse_type(made, column, &verdict, err);
     *again = !settled;
     if (!settled && verdict.mixed) { /* boxes know where a text stands first */
@@ -891,6 +960,8 @@ pt_status pt_csv_judge(pt_csv_work *work, pt_dataset *data, bool first, int64_t 
             data->columns[work->table.columns[j].feature].nominal = true;
     if (work->table.odd_slot < 0)
         return PT_OK;
+    if (first && work->table.stride > 0)
+        drop_named(work, data);
     PT_TRY(PT_NEW_ZERO(made.tally, n_columns, "columns", err));
     PT_TRY(PT_NEW_ZERO(made.count, work->odd.texts.count, "counts of texts", err));
     made.rows = data->n;

@@ -188,6 +188,7 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
     char title[320];
     find(&f, work, data);
     char shown[PT_CELL_SHOWN];
+    char name[PT_CELL_SHOWN];
     char amount[PT_CELL_SHOWN + 80] = "";
     if (f.amount)
         snprintf(amount, sizeof amount,
@@ -195,10 +196,11 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
                  pt_cell_show(f.amount, strlen(f.amount), shown));
     if (f.ids.count > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
-                       "%s %s left out: %s to name or number the rows, nearly all cells differ; "
-                       "`types=%lld=%s` keeps %s%s",
+                       "%s %s left out: %s to name or number the rows, nearly all cells "
+                       "differ; `types=%s=%s` keeps %s%s",
                        group_title(&f.ids, title), is_or_are(&f.ids),
-                       f.ids.count == 1 ? "it seems" : "they seem", (long long)f.ids.first + 1,
+                       f.ids.count == 1 ? "it seems" : "they seem",
+                       pt_csv_option_name(work, f.ids.first, name),
                        is_nominal(work, data, f.ids.first) ? "nominal" : "number",
                        f.ids.count == 1 ? "it" : "the first", amount));
     if (f.counters.count > 0)
@@ -209,9 +211,10 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
     if (f.texts.count > 0)
         PT_TRY(pt_warn(
             &data->warnings, err, PT_KIND_DATA,
-            "%s %s left out: %s free text; `text` counts its words, `types=%lld=nominal` keeps %s",
+            "%s %s left out: %s free text; `text` counts its words, `types=%s=nominal` keeps %s",
             group_title(&f.texts, title), is_or_are(&f.texts),
-            f.texts.count == 1 ? "it is" : "they are", (long long)f.texts.first + 1,
+            f.texts.count == 1 ? "it is" : "they are",
+            pt_csv_option_name(work, f.texts.first, name),
             f.texts.count == 1 ? "its cells as levels" : "the first as levels"));
     if (f.empty.count > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA, "%s %s left out: every cell is missing",
@@ -237,9 +240,10 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
                     group_title(&f.points, title)));
     if (f.codes.count > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
-                       "%s: cells that may be codes (007, zip codes, phones) are read as numbers; "
-                       "say `types=%lld=nominal` if they are",
-                       group_title(&f.codes, title), (long long)f.codes.first + 1));
+                       "%s: cells that may be codes (007, zip codes, phones) are read as "
+                       "numbers; say `types=%s=nominal` if they are",
+                       group_title(&f.codes, title),
+                       pt_csv_option_name(work, f.codes.first, name)));
     if (f.constant.count > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA, "%s %s constant, which tells nothing",
                        group_title(&f.constant, title), is_or_are(&f.constant)));
@@ -294,6 +298,18 @@ static pt_status report_misfits(const pt_csv_work *work, pt_dataset *data, pt_er
         if (!stream->told)
             return PT_ENOMEM;
     }
+    return PT_OK;
+}
+
+/* Rows to predict that are none, here or in the whole stream. */
+static pt_status report_no_rows(const pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    pt_misfits *stream = work->table.options->misfits;
+    if (!stream)
+        return pt_warn_of_no_rows(&data->warnings, work->odd_rows.blank, work->odd_rows.totals,
+                                  err);
+    stream->blank_rows += work->odd_rows.blank;
+    stream->totals_rows += work->odd_rows.totals;
     return PT_OK;
 }
 
@@ -630,14 +646,15 @@ static void keep_texts(pt_csv_work *work, pt_dataset *data)
 }
 
 /* --na -999: numbers that mean missing, where the cells are numbers. */
-static void drop_numbers(const pt_csv_work *work, pt_dataset *data)
+static void drop_numbers(pt_csv_work *work, pt_dataset *data)
 {
-    const char *list = pt_na_list(work->na);
-    while (*list) {
-        const size_t length = strcspn(list, ",");
+    const char *list = work->na;
+    size_t length = 0;
+    for (const char *word; (word = pt_na_next(&list, &length));) {
         double gap = 0;
-        const bool number = pt_number_parse(list, length, &gap) == PT_NUMBER_FINITE;
-        list += length + (list[length] == ',');
+        uint64_t bit = 0;
+        const bool number = pt_number_parse(word, length, &gap) == PT_NUMBER_FINITE;
+        pt_na_note(work->na, word, length, &bit);
         for (int64_t j = 0; number && j < data->d; j++) {
             bool counts = !data->columns || !data->columns[j].nominal;
             for (int64_t l = 0; l < data->judged.count && counts; l++) {
@@ -647,10 +664,41 @@ static void drop_numbers(const pt_csv_work *work, pt_dataset *data)
             }
             double *cell = (double *)data->value + j;
             for (int64_t i = 0; counts && i < data->n; i++, cell += data->d)
-                if (*cell == gap)
+                if (*cell == gap) {
                     *cell = NAN;
+                    work->odd_rows.na_seen |= bit;
+                }
         }
     }
+}
+
+/* Words of --na that no cell is: a typing error, perhaps. The usual words may be listed for all
+ * files of a kind. */
+static pt_status doubt_words(const pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    const char *list = work->table.options->na;
+    char shown[PT_CELL_SHOWN];
+    char words[NAMED * (PT_CELL_SHOWN + 4) + 8] = "";
+    size_t used = 0;
+    size_t length = 0;
+    int unseen = 0;
+    const char *word = NULL;
+    for (int w = 0; w < PT_NA_NOTED && (word = pt_na_next(&list, &length)); w++) {
+        if (work->odd_rows.na_seen >> w & 1 || pt_is_missing_word(NULL, word, length) ||
+            pt_is_gap_word(NULL, word, length))
+            continue;
+        if (unseen < NAMED)
+            used += (size_t)snprintf(words + used, sizeof words - used, "%s'%s'",
+                                     unseen ? ", " : "", pt_cell_show(word, length, shown));
+        else if (unseen == NAMED)
+            snprintf(words + used, sizeof words - used, ", ...");
+        unseen++;
+    }
+    if (unseen == 0)
+        return PT_OK;
+    return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                   "`na`: no cell is %s; words are compared letter by letter, capitals included",
+                   words);
 }
 
 pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err)
@@ -663,11 +711,14 @@ pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err)
         PT_TRY(doubt_commas(work, data, err));
     }
     PT_TRY(report_misfits(work, data, err));
+    PT_TRY(report_no_rows(work, data, err));
     PT_TRY(report_bare(work, data, err));
     PT_TRY(settle_columns(work, data, err));
     if (!work->table.options->part)
         PT_TRY(list_judged(work, data, err));
     drop_numbers(work, data);
+    if (work->judging)
+        PT_TRY(doubt_words(work, data, err));
     if (work->judging)
         PT_TRY(pt_judged_notes(&data->judged, &data->notes, err));
     return PT_OK;

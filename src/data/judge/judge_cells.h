@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "data/judge/column_kind.h"
 
@@ -12,13 +13,21 @@
 /* Words for cells that are missing: some everywhere, some only among numbers and dates, where a
  * dash cannot be anything else. */
 
-/* na: words separated by commas that take the place of the usual ones, or behind a + stand beside
- * them; NULL or "": the usual ones. An empty cell is missing always. The text is trimmed. */
+/* na: words separated by commas that take the place of the usual ones, or, with a + before any of
+ * them, stand beside these; NULL or "": the usual ones. An empty cell is missing always. The text
+ * is trimmed. */
 bool pt_is_missing_word(const char *na, const char *text, size_t length);
 
-/* Whether the usual words hold beside those of the list, and the list without its +. */
+/* Whether the usual words hold beside those of the list. */
 bool pt_na_adds(const char *na);
-const char *pt_na_list(const char *na);
+/* The next word of a list, without its +; *list moves behind it. NULL: there is none. */
+const char *pt_na_next(const char **list, size_t *length);
+/* Whether a text is one of the words of a list, "" for none. */
+bool pt_is_named_missing(const char *na, const char *text, size_t length);
+
+/* Of the first words of a list, which have been met: bit w of *seen. */
+enum { PT_NA_NOTED = 64 };
+void pt_na_note(const char *na, const char *text, size_t length, uint64_t *seen);
 
 /* In place of a list where only an empty cell is missing, as in a column of labels. */
 #define PT_LABEL_MISSING ","

@@ -2,6 +2,7 @@
  * are, so that they cost nothing where classes are few, and every format has them. */
 #include "data/judge/doubts.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "data/read/lines.h"
 #include "data/read/number.h"
 #include "data/read/roles.h"
+#include "params/params_table.h"
 
 enum {
     FEW_ROWS = 20,     /* with fewer, many classes say nothing */
@@ -446,6 +448,106 @@ pt_status pt_names_alike(const pt_texts *names, pt_alike *alike, pt_error *err)
     return PT_OK;
 }
 
+/* Whether a name is another with one letter more, less, changed or swapped with its neighbour.
+ * Names that differ in a digit or a sign, in a word of one letter (grade a, grade b) or at once in
+ * their first letter (male, female; cat, bat) are others. */
+static bool is_misspelled(const char *rare, const char *common)
+{
+    enum { LEAST = 4 };
+    const size_t n = strlen(rare);
+    const size_t m = strlen(common);
+    pt_nearest near = {0};
+    if (n < LEAST || m < LEAST || *rare != *common)
+        return false;
+    pt_nearest_try(&near, rare, common, m);
+    if (near.distance != 1)
+        return false;
+    size_t same = 0;
+    while (rare[same] == common[same])
+        same++;
+    const char before = rare[same - 1];
+    const char changed[] = {rare[same], common[same]};
+    for (int c = 0; c < 2; c++)
+        if (changed[c] && !isalpha((unsigned char)changed[c]))
+            return false;
+    const size_t behind = same + 1;
+    const bool lone = !isalpha((unsigned char)before) && before >= 0 &&
+                      (behind >= n || !isalpha((unsigned char)rare[behind]) || behind >= m ||
+                       !isalpha((unsigned char)common[behind]));
+    return !lone;
+}
+
+/* A class that has hardly any rows, and is nearly called as one that has many. Its rows become 0:
+ * enough is said of it. */
+static pt_status doubt_misspelled(pt_dataset *data, int64_t *rows, pt_error *err)
+{
+    enum { RARE = 3, TIMES = 20 }; /* rows; as many times is the other */
+    static const double MOST_PAIRS = 1e5;
+    const pt_texts *classes = &data->labels->classes;
+    int64_t rare = 0;
+    for (int64_t r = 0; r < classes->count; r++)
+        rare += rows[r] > 0 && rows[r] <= RARE;
+    if ((double)rare * (double)classes->count > MOST_PAIRS)
+        return PT_OK;
+    for (int64_t r = 0; r < classes->count; r++)
+        for (int64_t c = 0; c < classes->count && rows[r] > 0 && rows[r] <= RARE; c++) {
+            char own[PT_CELL_SHOWN];
+            char other[PT_CELL_SHOWN];
+            if (rows[c] < TIMES * rows[r] || !is_misspelled(classes->items[r], classes->items[c]))
+                continue;
+            PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                           "class '%s' has %lld row%s; is it '%s', which has %lld, misspelled?",
+                           pt_cell_show(classes->items[r], strlen(classes->items[r]), own),
+                           (long long)rows[r], rows[r] == 1 ? "" : "s",
+                           pt_cell_show(classes->items[c], strlen(classes->items[c]), other),
+                           (long long)rows[c]));
+            rows[r] = 0;
+        }
+    return PT_OK;
+}
+
+/* Classes of one row among many rows: nothing can test how they are learned. */
+static pt_status doubt_lone(pt_dataset *data, const int64_t *rows, pt_error *err)
+{
+    enum { NAMED = 3 };
+    const pt_texts *classes = &data->labels->classes;
+    char names[NAMED * (PT_CELL_SHOWN + 4) + 8] = "";
+    char shown[PT_CELL_SHOWN];
+    size_t used = 0;
+    int64_t lone = 0;
+    for (int64_t r = 0; r < classes->count; r++) {
+        if (rows[r] != 1 || pt_is_totals_word(classes->items[r], strlen(classes->items[r])))
+            continue;
+        if (lone < NAMED)
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", lone ? ", " : "",
+                                 pt_cell_show(classes->items[r], strlen(classes->items[r]), shown));
+        else if (lone == NAMED)
+            snprintf(names + used, sizeof names - used, ", ...");
+        lone++;
+    }
+    if (lone == 0)
+        return PT_OK;
+    return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                   "%lld class%s one row (%s): what is learned of %s cannot be tested",
+                   (long long)lone, lone == 1 ? " has" : "es have", names,
+                   lone == 1 ? "it" : "them");
+}
+
+static pt_status doubt_rare(pt_dataset *data, int64_t rows, pt_error *err)
+{
+    const pt_labels *labels = data->labels;
+    const int64_t k = labels->classes.count;
+    PT_SCRATCH int64_t *count = pt_alloc_zero(k, sizeof *count, "classes", err);
+    if (!count)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < labels->n; i++)
+        if (labels->class_of[i] >= 0)
+            count[labels->class_of[i]]++;
+    PT_TRY(doubt_misspelled(data, count, err));
+    return rows >= FEW_ROWS && 2 * k <= rows ? doubt_lone(data, count, err) : PT_OK;
+}
+
 static pt_status warn_alike(pt_dataset *data, int64_t count, int64_t example, bool numbers,
                             pt_error *err)
 {
@@ -530,5 +632,6 @@ pt_status pt_label_doubts(pt_dataset *data, const pt_read_options *options, pt_e
         PT_TRY(doubt_ranks(data, err));
     if (!options->labels_said)
         PT_TRY(doubt_one_hot(data, options, err));
-    return doubt_names(data, options, err);
+    PT_TRY(doubt_names(data, options, err));
+    return doubt_rare(data, rows, err);
 }

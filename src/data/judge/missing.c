@@ -12,25 +12,47 @@ static bool is_one_of(const char *const *words, size_t count, const char *text, 
     return false;
 }
 
-static bool is_listed(const char *list, const char *text, size_t length)
+const char *pt_na_next(const char **list, size_t *length)
 {
-    while (*list) {
-        const size_t own = strcspn(list, ",");
-        if (own == length && memcmp(list, text, length) == 0)
-            return true;
-        list += own + (list[own] == ',');
-    }
-    return false;
+    const char *word = *list;
+    if (!*word)
+        return NULL;
+    *length = strcspn(word, ",");
+    *list = word + *length + (word[*length] == ',');
+    const bool plus = *word == '+' && *length > 1; /* a + alone is a word */
+    *length -= plus;
+    return word + plus;
+}
+
+/* Which word of the list a text is, from 0; -1: none. */
+static int find_listed(const char *list, const char *text, size_t length)
+{
+    size_t own = 0;
+    const char *word = NULL;
+    for (int w = 0; (word = pt_na_next(&list, &own)); w++)
+        if (own == length && memcmp(word, text, length) == 0)
+            return w;
+    return -1;
 }
 
 bool pt_na_adds(const char *na)
 {
-    return na && *na == '+';
+    for (const char *p = na; p && *p; p++)
+        if (*p == '+' && (p == na || p[-1] == ',') && p[1] && p[1] != ',')
+            return true;
+    return false;
 }
 
-const char *pt_na_list(const char *na)
+bool pt_is_named_missing(const char *na, const char *text, size_t length)
 {
-    return na + pt_na_adds(na);
+    return find_listed(na, text, length) >= 0;
+}
+
+void pt_na_note(const char *na, const char *text, size_t length, uint64_t *seen)
+{
+    const int word = find_listed(na, text, length);
+    if (word >= 0 && word < PT_NA_NOTED)
+        *seen |= UINT64_C(1) << word;
 }
 
 bool pt_is_missing_word(const char *na, const char *text, size_t length)
@@ -40,7 +62,7 @@ bool pt_is_missing_word(const char *na, const char *text, size_t length)
     enum { LONGEST = 4 };
     if (length == 0)
         return true;
-    if (na && *na && is_listed(pt_na_list(na), text, length))
+    if (na && *na && pt_is_named_missing(na, text, length))
         return true;
     if (na && *na && !pt_na_adds(na))
         return false;

@@ -20,6 +20,7 @@
 #include "data/prepare/prepare_state.h"
 #include "data/read/intern.h"
 #include "data/read/number.h"
+#include "data/read/roles.h"
 
 void pt_match_free(pt_match *match)
 {
@@ -70,16 +71,14 @@ static pt_status remark_ignored(const pt_match *match, const pt_dataset *data,
 }
 
 /* A name that is nearly there is told. */
-static pt_status fail_missing(const char *name, const pt_dataset *data, pt_error *err)
+static pt_status fail_missing(const char *name, const pt_match *match, const pt_dataset *data,
+                              pt_error *err)
 {
+    pt_near_name near = {0};
     for (int64_t c = 0; c < data->d; c++)
-        if (pt_text_alike(data->columns[c].name, name))
-            return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                              "column '%.100s' is missing; there is '%.100s': rename it, capitals "
-                              "and blanks count",
-                              name, data->columns[c].name);
-    return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                      "column '%.100s' is missing; the model was trained with it", name);
+        if (match->target[c] < 0)
+            pt_near_name_try(&near, name, data->columns[c].name);
+    return pt_column_absent(name, pt_near_name_of(&near, name), data->source, err);
 }
 
 /* source and target from names. `inputs` holds the names of training, all different. */
@@ -102,7 +101,7 @@ static pt_status match_names(pt_match *match, const pt_prepare *prepare, const p
     }
     for (int64_t j = 0; j < prepare->d; j++)
         if (match->source[j] < 0)
-            return fail_missing(prepare->names.items[j], data, err);
+            return fail_missing(prepare->names.items[j], match, data, err);
     return PT_OK;
 }
 

@@ -63,6 +63,13 @@ static inline const char *pt_csv_skip_text(const char *p, const char *end, char 
     return p;
 }
 
+/* Behind the mark (U+FEFF) with which some files begin, and which stands in the middle where such
+ * files were joined; p where there is none. */
+static inline const char *pt_csv_skip_mark(const char *p, const char *end)
+{
+    return end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? p + 3 : p;
+}
+
 /* The quoted cell whose opening quote is at p; returns behind the closing quote. */
 const char *pt_csv_quoted_cell(const char *p, const char *end, pt_csv_cell *cell,
                                pt_csv_problem *problem);
@@ -202,6 +209,8 @@ typedef struct pt_csv_head {
     int unit_rows;    /* between header and rows */
     pt_intern ids;    /* cells of the first column behind the first line, as long as these differ */
     bool ids_differ;  /* ... and none is missing or a fraction */
+    bool words_only;  /* no cell of the first line is a number or says "missing" */
+    int64_t repeats;  /* lines equal to it among those looked at, which are not in `rows` */
     bool header;
     bool row_names; /* the first column has no name and names the rows */
     int64_t tail;   /* columns from here on have neither a name nor a cell that is not empty; 0: all
@@ -256,6 +265,13 @@ typedef struct pt_csv_how {
     int64_t gaps;          /* cells whose words stand for nothing among numbers */
 } pt_csv_how;
 
+/* What a worker met on its way. */
+typedef struct pt_csv_odd {
+    uint64_t na_seen; /* words of --na, as in pt_na_note() */
+    int64_t blank;    /* rows to predict without any cell, */
+    int64_t totals;   /*   and with totals */
+} pt_csv_odd;
+
 typedef struct pt_csv_work {
     pt_table table;
     const pt_csv_head *head;
@@ -272,8 +288,10 @@ typedef struct pt_csv_work {
     pt_csv_how *how;        /* per column of the file */
     pt_csv_seen *seen;      /* n_workers x n_columns */
     pt_csv_buffer *buffers; /* n_workers */
-    double *scratch;        /* n_workers x d, where the stride is 0 */
-    pt_table_texts odd;     /* texts in columns of numbers */
+    pt_csv_odd *odd_found;  /* n_workers; of all: */
+    pt_csv_odd odd_rows;
+    double *scratch;    /* n_workers x d, where the stride is 0 */
+    pt_table_texts odd; /* texts in columns of numbers */
 } pt_csv_work;
 
 /* Before the first pass: how each column is read, by the model, by --types or by the head. */
@@ -291,6 +309,9 @@ pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err);
 
 /* "'name'", or the number of a column without one. */
 const char *pt_csv_column_title(const pt_csv_work *work, int64_t column, char title[PT_CELL_SHOWN]);
+
+/* The name as an option takes it, or the number where the name has signs that mean something. */
+const char *pt_csv_option_name(const pt_csv_work *work, int64_t column, char name[PT_CELL_SHOWN]);
 
 /* ---- writing (csv_write.c) ------------------------------------------------------------------- */
 

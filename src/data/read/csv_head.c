@@ -230,6 +230,52 @@ static void add_row(pt_csv_head *head, pt_csv_guess *row)
     }
 }
 
+/* Behind a line that is the first line once more, as where several files were joined or a printout
+ * has the header on every page; else p. A first line with numbers may be a row that is there twice.
+ */
+static const char *behind_repeated(const pt_csv_head *head, const pt_lines *text, const char *p)
+{
+    const char *end = text->bytes + text->size;
+    const char *first = pt_skip_blank_lines(text->bytes + head->dialect.begin, end);
+    const char *stop = text->bytes + head->first_end;
+    while (stop > first && (stop[-1] == '\n' || stop[-1] == '\r'))
+        stop--;
+    const size_t length = (size_t)(stop - first);
+    const char *line = pt_csv_skip_mark(p, end);
+    if (!head->words_only || length == 0 || (size_t)(end - line) < length ||
+        memcmp(line, first, length) != 0)
+        return p;
+    const char *behind = line + length;
+    behind += behind < end && *behind == '\r';
+    return behind == end ? end : *behind == '\n' ? behind + 1 : p;
+}
+
+/* Whether every cell of the first line that is not empty is a text. */
+static bool has_words_only(const pt_csv_head *head)
+{
+    bool any = false;
+    for (int64_t j = 0; j < head->n_columns; j++) {
+        if (*head->first.items[j] && head->first_row[j].texts == 0)
+            return false;
+        any = any || *head->first.items[j];
+    }
+    return any;
+}
+
+/* The next row behind p, blank lines and repeated headers skipped. */
+static const char *next_row(pt_csv_head *head, const pt_lines *text, const char *p)
+{
+    const char *end = text->bytes + text->size;
+    for (;;) {
+        p = pt_skip_blank_lines(p, end);
+        const char *next = p < end ? behind_repeated(head, text, p) : p;
+        if (next == p)
+            return p;
+        head->repeats++;
+        p = next;
+    }
+}
+
 /* Looks at rows until one is not as expected: the passes will say what is wrong with it. */
 static pt_status later_lines(pt_csv_head *head, const pt_lines *text,
                              const pt_read_options *options, pt_error *err)
@@ -248,9 +294,10 @@ static pt_status later_lines(pt_csv_head *head, const pt_lines *text,
         status = row[u] ? PT_OK : PT_ENOMEM;
     }
     head->ids_differ = *head->first.items[0] == '\0';
+    head->words_only = has_words_only(head);
     for (int i = 0; i < rows && status == PT_OK && p; i++) {
         pt_csv_guess *into = i < UNIT_ROWS ? row[i] : head->rows;
-        p = pt_skip_blank_lines(p, end);
+        p = next_row(head, text, p);
         for (int64_t j = 0; p < end && status == PT_OK; j++) {
             pt_csv_cell cell;
             pt_csv_problem problem;
@@ -464,7 +511,7 @@ static bool is_stepped_header(const pt_csv_head *head, const csv_signs *signs,
 
 /* Whether no cell of the first line stands again in its column, while the rows have a column whose
  * cells repeat: names above levels. `words`: of a column, empty. */
-static pt_status differs_from_rows(const pt_csv_head *head, const pt_lines *text, pt_intern *words,
+static pt_status differs_from_rows(pt_csv_head *head, const pt_lines *text, pt_intern *words,
                                    bool *differs, pt_error *err)
 {
     enum { FEW_ROWS = 10 };
@@ -472,7 +519,7 @@ static pt_status differs_from_rows(const pt_csv_head *head, const pt_lines *text
     const char *p = text->bytes + head->first_end;
     int rows = 0;
     *differs = false;
-    for (; rows < HEAD_ROWS && (p = pt_skip_blank_lines(p, end)) < end; rows++)
+    for (; rows < HEAD_ROWS && (p = next_row(head, text, p)) < end; rows++)
         for (int64_t j = 0; j < head->n_columns; j++) {
             pt_csv_cell cell;
             pt_csv_problem problem;
@@ -527,7 +574,7 @@ static pt_status find_header(pt_csv_head *head, const pt_lines *text,
         return pt_warn(warnings, err, PT_KIND_DATA,
                        "the first line counts the columns, and was taken as data all the same; say "
                        "`header=yes` if it names them, `header=no` if not");
-    bool rows_follow = false;
+    bool rows_follow = head->repeats > 0;
     for (int64_t j = 0; j < head->n_columns; j++)
         rows_follow = rows_follow || head->rows[j].texts > 0;
     const bool names_wanted = !options->label_optional || options->features;

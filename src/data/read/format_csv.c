@@ -43,6 +43,38 @@ static pt_status fail_here(const csv_cursor *cursor, const char *at, const char 
                          text);
 }
 
+static const char NOT_TEXT[] =
+    "the line has control characters; this is not a text file, or a damaged one";
+
+/* Whether there are bytes that no text has; a file may end with the mark of old systems, and have
+ * pages. */
+static bool has_controls(const char *p, const char *end)
+{
+    for (; p < end; p++)
+        if (((unsigned char)*p < ' ' && !strchr("\t\r\n\f\v\x1a", *p)) || *p == '\x7f')
+            return true;
+    return false;
+}
+
+/* A cell that cannot be read: where it began, if that is in a line above. */
+static pt_status fail_cell(const csv_cursor *cursor, const pt_csv_cell *cell,
+                           const pt_csv_problem *problem, pt_error *err)
+{
+    const pt_lines *lines = cursor->work->table.lines;
+    const char *begin = problem->at;
+    while (begin > cursor->block->begin && begin[-1] != '\n')
+        begin--;
+    if (has_controls(begin, problem->at))
+        return fail_here(cursor, problem->at, NOT_TEXT, err);
+    if (cell->at >= begin)
+        return fail_here(cursor, problem->at, problem->text, err);
+    int64_t line = 0;
+    int64_t column = 0;
+    pt_lines_locate(lines, pt_block_offset(cursor->block, cell->at), &line, &column);
+    return pt_lines_fail(lines, pt_block_offset(cursor->block, problem->at), err,
+                         "%s; the cell began in line %lld", problem->text, (long long)line);
+}
+
 /* Moves behind the next cell. */
 static pt_status take_cell(csv_cursor *cursor, pt_csv_cell *cell, pt_error *err)
 {
@@ -50,7 +82,7 @@ static pt_status take_cell(csv_cursor *cursor, pt_csv_cell *cell, pt_error *err)
     const char *stop =
         pt_csv_cell_read(cursor->p, cursor->block->end, cursor->work->separator, cell, &problem);
     if (!stop)
-        return fail_here(cursor, problem.at, problem.text, err);
+        return fail_cell(cursor, cell, &problem, err);
     cursor->p = stop;
     return PT_OK;
 }
@@ -64,6 +96,14 @@ static pt_status add_text(csv_cursor *cursor, const pt_csv_cell *cell, int64_t s
     PT_TRY(pt_csv_cell_text(cell, &work->buffers[cursor->worker], &text, &length, err));
     return pt_table_add(&work->table, cursor->worker, cursor->block, slot, cell->at, text, length,
                         number, err);
+}
+
+/* A cell that is missing: by a word of --na? */
+static void note_word(const csv_cursor *cursor, const pt_csv_cell *cell)
+{
+    const pt_csv_work *work = cursor->work;
+    if (*work->na && cell->length > 0)
+        pt_na_note(work->na, cell->text, cell->length, &work->odd_found[cursor->worker].na_seen);
 }
 
 static void note_first(int64_t *first, int64_t offset)
@@ -94,6 +134,7 @@ static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, p
     const bool missing = pt_csv_is_missing(&cell, work->na);
     const bool gap = !missing && pt_is_gap_word(work->na, cell.text, cell.length);
     if (gap || missing) {
+        note_word(cursor, &cell);
         seen->missing++;
         seen->gaps += gap;
         note_first(&seen->first_missing, offset);
@@ -157,8 +198,10 @@ static pt_status text_cell(csv_cursor *cursor, int64_t slot, double *value, pt_e
     pt_csv_cell cell;
     PT_TRY(take_cell(cursor, &cell, err));
     *value = NAN;
-    if (pt_csv_is_missing(&cell, cursor->work->na))
+    if (pt_csv_is_missing(&cell, cursor->work->na)) {
+        note_word(cursor, &cell);
         return PT_OK;
+    }
     int64_t number = 0;
     PT_TRY(add_text(cursor, &cell, slot, &number, err));
     *value = (double)number;
@@ -180,7 +223,8 @@ static bool is_missing_label(const pt_csv_cell *cell, const char *na)
 {
     if (!*na && cell->length > 0 && cell->text[0] != ' ')
         return false;
-    return pt_csv_is_missing(cell, *na ? pt_na_list(na) : PT_LABEL_MISSING);
+    return pt_csv_is_missing(cell, PT_LABEL_MISSING) ||
+           pt_is_named_missing(na, cell->text, cell->length);
 }
 
 /* Whether the row around a cell is one of totals: a cell of it says so. */
@@ -210,7 +254,7 @@ static bool is_guessed_label(const pt_csv_work *work)
 {
     const pt_read_options *options = work->table.options;
     const char *name = work->names ? work->names->items[work->roles->label] : "";
-    return !(options->label && *options->label) && *name &&
+    return !(options->label && *options->label) &&
            (!pt_is_label_name(name) || pt_same_name(name, "y"));
 }
 
@@ -218,19 +262,24 @@ static pt_status refuse_no_label(const csv_cursor *cursor, const char *at, pt_er
 {
     const pt_csv_work *work = cursor->work;
     const int64_t label = work->roles->label;
-    const bool guessed = is_guessed_label(work);
+    const char *name = work->names ? work->names->items[label] : "";
     char title[PT_CELL_SHOWN];
     if (work->head->rows[label].joined > 0)
         return fail_here(cursor, at,
                          "label is missing; if labels such as a;b are sets, and this is an empty "
                          "one, say `labels=set`",
                          err);
+    if (is_guessed_label(work))
+        return pt_lines_fail(work->table.lines, pt_block_offset(cursor->block, at), err,
+                             "label is missing (column %lld%s%s%s); `label=NAME` names another "
+                             "column; else fill it in or remove the row (`skip-unlabelled` leaves "
+                             "out all such rows)",
+                             (long long)label + 1, *name ? ", " : "",
+                             *name ? pt_csv_column_title(work, label, title) : "",
+                             label == work->table.n_columns - 1 ? ", the last one" : "");
     return pt_lines_fail(work->table.lines, pt_block_offset(cursor->block, at), err,
                          "label is missing; fill it in or remove the row (`skip-unlabelled` leaves "
-                         "out all such rows)%s%s%-s",
-                         guessed ? "; column " : "",
-                         guessed ? pt_csv_column_title(work, label, title) : "",
-                         guessed ? " is taken as the label: `label` names another" : "");
+                         "out all such rows)");
 }
 
 static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_error *err)
@@ -242,6 +291,7 @@ static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_er
     *code = -1;
     if (!is_missing_label(&cell, cursor->work->na))
         return add_text(cursor, &cell, slot, code, err);
+    note_word(cursor, &cell);
     const bool sets = table->label_kind == PT_LABEL_SET;
     if (sets && is_blank(&cell)) /* the empty set */
         return PT_OK;
@@ -261,6 +311,7 @@ static pt_status mark_cell(csv_cursor *cursor, int64_t column, int64_t row, pt_e
 {
     pt_csv_cell cell;
     PT_TRY(take_cell(cursor, &cell, err));
+    note_word(cursor, &cell);
     return pt_table_add_mark(&cursor->work->table, cursor->block, column, row, cell.at, cell.text,
                              cell.length, pt_csv_is_missing(&cell, cursor->work->na), err);
 }
@@ -281,25 +332,54 @@ static pt_status weight_cell(csv_cursor *cursor, double *weight, pt_error *err)
                          pt_cell_show(cell.text, cell.length, shown));
 }
 
+/* Whether nothing is behind a place of the file but blanks. */
+static bool is_at_end(const csv_cursor *cursor, const char *at)
+{
+    const pt_lines *lines = cursor->work->table.lines;
+    const size_t offset = (size_t)pt_block_offset(cursor->block, at);
+    size_t left = offset < lines->size ? lines->size - offset : 0;
+    while (left > 0 && strchr(" \t\r\n", lines->bytes[lines->size - left]))
+        left--;
+    return left == 0;
+}
+
+/* What to do about a row of too many or too few cells. */
+static void advise_ragged(const csv_cursor *cursor, int64_t found, const char *begin,
+                          char advice[96])
+{
+    const pt_csv_work *work = cursor->work;
+    const bool few = found < work->table.n_columns;
+    if (*begin == '#' || (few && strchr(found == 1 ? "*%!;/~>@$&=^" : "*%!", *begin)))
+        snprintf(advice, 96, "if lines that begin with %c are remarks, say `comment=%c`", *begin,
+                 *begin);
+    else if (few && !work->table.options->block && is_at_end(cursor, cursor->p))
+        snprintf(advice, 96, "it is the last line: the file may be cut off, or this is a remark");
+    else if (found == 1 && work->table.n_columns > 2)
+        snprintf(advice, 96, "remove the line if it is a remark, or a title");
+    else
+        snprintf(advice, 96, "add or remove cells, or quote a cell that contains the separator");
+}
+
 /* Says how many cells a row has that has too many or too few; the cursor is behind cell `column`.
  */
 static pt_status fail_ragged(csv_cursor *cursor, int64_t column, const char *begin, pt_error *err)
 {
     const char *at = cursor->p;
     int64_t found = column + 1;
+    char advice[96];
     while (*cursor->p == cursor->work->separator) {
         pt_csv_cell cell;
         cursor->p++;
         PT_TRY(take_cell(cursor, &cell, err));
         found++;
     }
+    if (has_controls(begin, cursor->p))
+        return fail_here(cursor, begin, NOT_TEXT, err);
+    advise_ragged(cursor, found, begin, advice);
     return pt_lines_fail(cursor->work->table.lines, pt_block_offset(cursor->block, at), err,
                          "the row has %lld cell%s, %lld %s expected; %-s", (long long)found,
                          found == 1 ? "" : "s", (long long)cursor->work->table.n_columns,
-                         cursor->work->table.n_columns == 1 ? "is" : "are",
-                         *begin == '#' ? "if lines that begin with # are remarks, say `comment=#`"
-                                       : "add or remove cells, or quote a cell that contains the "
-                                         "separator");
+                         cursor->work->table.n_columns == 1 ? "is" : "are", advice);
 }
 
 /* A cell that is not of plain numbers. */
@@ -365,8 +445,8 @@ static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_er
 static const char *behind_no_row(csv_cursor *cursor, int64_t row)
 {
     const pt_csv_work *work = cursor->work;
-    const char *p = cursor->p;
     const char *end = cursor->block->end;
+    const char *p = pt_csv_skip_mark(cursor->p, end);
     pt_drop reason = PT_DROP_NOT;
     if (*p == work->separator && *p != ' ' && !work->table.options->label_optional) {
         while (*p == work->separator || *p == ' ' || *p == '\r')
@@ -397,6 +477,49 @@ static void blank_row(const pt_csv_work *work, double *values, int64_t row)
         work->table.marks[row * work->table.n_marks + c] = 0;
 }
 
+/* Whether the letters at p may begin a word of pt_is_totals_word(): nearly no row gets further. */
+static bool may_be_totals(const char *p)
+{
+    static const char *const LETTERS[] = {"tgsamdp", "orueiv", "tabmesryo"}; /* first to third */
+    for (int l = 0; l < 3; l++)
+        if (p[l] == '\n' || !strchr(LETTERS[l], p[l] | 0x20))
+            return false;
+    return true;
+}
+
+/* Rows to predict that are no rows for a person: without any cell, or with totals, whose name
+ * stands first and of whose cells a third is empty. */
+static void note_no_row(const csv_cursor *cursor)
+{
+    const pt_csv_work *work = cursor->work;
+    const char separator = work->separator;
+    const char *end = cursor->block->end;
+    int64_t cells = 0;
+    int64_t empty = 0;
+    bool totals = false;
+    const char *first = cursor->p + (*cursor->p == '"');
+    if (*first != separator && !may_be_totals(first))
+        return;
+    for (const char *p = cursor->p;; p++) {
+        pt_csv_cell cell;
+        pt_csv_problem problem;
+        p = pt_csv_cell_read(p, end, separator, &cell, &problem);
+        if (!p)
+            return;
+        if (cell.length > 0 && cells == empty) {
+            totals = pt_is_totals_word(cell.text, cell.length);
+            if (!totals)
+                return;
+        }
+        empty += cell.length == 0;
+        cells++;
+        if (p == end || *p == '\n')
+            break;
+    }
+    work->odd_found[cursor->worker].blank += empty == cells && cells > 1;
+    work->odd_found[cursor->worker].totals += totals && 3 * empty >= cells;
+}
+
 static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
 {
     const pt_csv_work *work = context;
@@ -404,6 +527,9 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
     block->worker = worker;
     csv_cursor cursor = {work, block, worker, block->begin};
     const int64_t end_row = block->first_row + block->rows;
+    const pt_read_options *options = work->table.options;
+    const bool predicts =
+        options->label_optional && (options->features || options->n_features >= 0);
     for (int64_t row = block->first_row;; row++) {
         cursor.p = pt_skip_blank_lines(cursor.p, block->end);
         if (cursor.p == block->end && row == end_row) {
@@ -414,13 +540,16 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
             return fail_here(&cursor, cursor.p, "quotes are not in pairs before this place", err);
         double *values = work->table.stride ? work->table.value + row * work->table.stride
                                             : work->scratch + worker * work->table.d;
-        const bool odd = *cursor.p == work->separator || *cursor.p == work->repeated[0];
+        const bool odd =
+            *cursor.p == work->separator || *cursor.p == work->repeated[0] || *cursor.p == '\xef';
         const char *next = odd ? behind_no_row(&cursor, row) : NULL;
         if (next) {
             blank_row(work, values, row);
             cursor.p = next;
             continue;
         }
+        if (predicts)
+            note_no_row(&cursor);
         PT_TRY(read_row(&cursor, values, row, err));
         if (work->table.dropped[row] == PT_DROP_TOTALS)
             blank_row(work, values, row);
@@ -435,6 +564,8 @@ static void pass_end(pt_csv_work *work)
         pt_free(work->buffers[w].text);
     pt_free(work->buffers);
     pt_free(work->scratch);
+    pt_free(work->odd_found);
+    work->odd_found = NULL;
     work->buffers = NULL;
     work->scratch = NULL;
     pt_table_close(&work->table);
@@ -447,7 +578,8 @@ static pt_status pass_begin(pt_csv_work *work, pt_error *err)
     work->buffers = pt_alloc_zero(workers, sizeof *work->buffers, what, err);
     work->scratch =
         pt_alloc(work->table.stride ? 0 : workers * work->table.d, sizeof(double), what, err);
-    if (!work->buffers || !work->scratch)
+    work->odd_found = pt_alloc_zero(workers, sizeof *work->odd_found, what, err);
+    if (!work->buffers || !work->scratch || !work->odd_found)
         return PT_ENOMEM;
     for (int64_t i = 0; i < workers * work->table.n_columns; i++)
         work->seen[i] = (pt_csv_seen){
@@ -458,6 +590,13 @@ static pt_status pass_begin(pt_csv_work *work, pt_error *err)
 /* Adds what the workers saw into the first worker's row. */
 static void add_up_seen(pt_csv_work *work)
 {
+    work->odd_rows = (pt_csv_odd){.na_seen = work->odd_rows.na_seen};
+    for (int w = 0; w < work->table.n_workers; w++) {
+        const pt_csv_odd *from = &work->odd_found[w];
+        work->odd_rows.na_seen |= from->na_seen;
+        work->odd_rows.blank += from->blank;
+        work->odd_rows.totals += from->totals;
+    }
     for (int w = 1; w < work->table.n_workers; w++)
         for (int64_t j = 0; j < work->table.n_columns; j++) {
             const pt_csv_seen *from = &work->seen[w * work->table.n_columns + j];
@@ -520,6 +659,17 @@ const char *pt_csv_column_title(const pt_csv_work *work, int64_t column, char ti
     return title;
 }
 
+const char *pt_csv_option_name(const pt_csv_work *work, int64_t column, char name[PT_CELL_SHOWN])
+{
+    char shown[PT_CELL_SHOWN];
+    const char *own = work->names ? work->names->items[column] : "";
+    if (*own && !strpbrk(own, ",= '\"*?"))
+        snprintf(name, PT_CELL_SHOWN, "%s", pt_cell_show(own, strlen(own), shown));
+    else
+        snprintf(name, PT_CELL_SHOWN, "%lld", (long long)column + 1);
+    return name;
+}
+
 /* Numbers that no machine can use, texts where the model needs numbers, and in a stream cells that
  * are missing: the first in the file. */
 static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt_error *err)
@@ -558,16 +708,24 @@ static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt
     const char *shown = show_cell(work, offset, room);
     const bool comma =
         pt_number_signs_of(shown, strlen(shown), &signs) && (signs.comma || signs.either_comma);
+    const bool decimal = work->how[bad].as.style.decimal == ',';
+    const char *unit = work->how[bad].as.unit;
+    const bool dressed = pt_number_signs_of(shown, strlen(shown), &signs) && signs.unit_length > 0;
+    const bool own = dressed && signs.unit_length == strlen(unit) &&
+                     memcmp(signs.unit, unit, signs.unit_length) == 0;
+    if (problem == TEXT && *unit && ((dressed && !own) || (!decimal && !comma)))
+        return pt_lines_fail(work->table.lines, offset, err,
+                             "'%s' is not a number with the unit '%s', which column %s had in "
+                             "training; convert it, or leave the cell empty if it is missing",
+                             shown, unit, pt_csv_column_title(work, bad, title));
     return pt_lines_fail(
         work->table.lines, offset, err,
-        problem == TEXT && work->how[bad].as.style.decimal == ','
+        problem == TEXT && decimal
             ? "'%s' is not a number with a decimal comma, as column %s had in training; correct "
               "it, or say `decimal=point` if the file has points"
-        : problem == TEXT && comma ? "'%s' has a comma, and the numbers of column %s had points in "
-                                     "training; say `decimal=comma` if the file has decimal commas"
-        : problem == TEXT && *work->how[bad].as.unit
-            ? "'%s' is not a number with the unit that column %s had in training; correct it, or "
-              "leave the cell empty if it is missing"
+        : problem == TEXT && comma
+            ? "'%s' has a comma, and the numbers of column %s had points in training; say "
+              "`decimal=comma` if the file has decimal commas"
         : problem == TEXT ? "'%s' is not a number, but column %s was numeric in training; correct "
                             "it, or leave the cell empty if it is missing"
         : problem == STREAM_TEXT ? "'%s' is not a number (column %s), and a stream has numbers "

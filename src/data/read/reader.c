@@ -8,7 +8,7 @@
 #include "data/read/lines.h"
 #include "data/read/source.h"
 
-enum { DETECT_BYTES = 1 << 16 };
+enum { DETECT_BYTES = 1 << 16, FEW_CONTROLS = 8, CONTROL_SHARE = 32 };
 
 const pt_format *const pt_formats[] = {
 #define PT_ENTRY(entry, name) &pt_format_##entry,
@@ -58,6 +58,27 @@ void pt_misfits_free(pt_misfits *misfits)
     pt_free(misfits->told);
     pt_free(misfits->cells);
     memset(misfits, 0, sizeof *misfits);
+}
+
+pt_status pt_warn_of_no_rows(pt_warnings *warnings, int64_t blank_rows, int64_t totals_rows,
+                             pt_error *err)
+{
+    if (blank_rows > 0)
+        PT_TRY(pt_warn(warnings, err, PT_KIND_DATA,
+                       "%lld row%s nothing but separators, and %s predicted all the same: remove "
+                       "%s, or leave out what comes of %s",
+                       (long long)blank_rows, blank_rows == 1 ? " has" : "s have",
+                       blank_rows == 1 ? "is" : "are", blank_rows == 1 ? "it" : "them",
+                       blank_rows == 1 ? "it" : "them"));
+    if (totals_rows > 0)
+        PT_TRY(pt_warn(warnings, err, PT_KIND_DATA,
+                       "%lld row%s totals or means, and %s predicted all the same: remove %s, or "
+                       "leave out what comes of %s",
+                       (long long)totals_rows,
+                       totals_rows == 1 ? " seems to hold" : "s seem to hold",
+                       totals_rows == 1 ? "is" : "are", totals_rows == 1 ? "it" : "them",
+                       totals_rows == 1 ? "it" : "them"));
+    return PT_OK;
 }
 
 void pt_read_room_take(pt_read_room *room, pt_dataset *data)
@@ -152,6 +173,13 @@ pt_status pt_reader_check_text(const char *bytes, size_t size, size_t *begin, co
         return pt_lines_fail(
             &text, zero - bytes, err,
             "there is a zero byte; this is not a text file, or not of this format");
+    size_t controls = 0;
+    for (size_t i = 0; i < looked; i++)
+        controls += (unsigned char)bytes[i] < '\t';
+    if (controls > FEW_CONTROLS && CONTROL_SHARE * controls > looked)
+        return pt_lines_fail(&text, 0, err,
+                             "there are many control characters; this is not a text file, or not "
+                             "of this format");
     const char *carriage = memchr(bytes, '\r', looked);
     if (carriage && !memchr(bytes, '\n', size) && carriage + 1 < bytes + size)
         return pt_lines_fail(&text, carriage - bytes, err,

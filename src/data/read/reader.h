@@ -25,15 +25,22 @@ typedef struct pt_read_room {
 void pt_read_room_take(pt_read_room *room, pt_dataset *data);
 void pt_read_room_free(pt_read_room *room);
 
-/* Cells that are not what their columns were in training, over the blocks of a stream.
- * Zero-initialise; free it always. */
+/* Cells and rows that are not as in training, over the blocks of a stream. Zero-initialise; free it
+ * always. */
 typedef struct pt_misfits {
     int64_t n; /* columns of the file */
     int64_t *cells;
     char *told; /* the warning by now; NULL: there is none */
+    int64_t blank_rows;
+    int64_t totals_rows;
 } pt_misfits;
 
 void pt_misfits_free(pt_misfits *misfits);
+
+/* Rows to predict that have no cell, and lines of totals: every line but a header that comes again
+ * has its prediction, so that lines can be counted. Nothing is said where there are none. */
+pt_status pt_warn_of_no_rows(pt_warnings *warnings, int64_t blank_rows, int64_t totals_rows,
+                             pt_error *err);
 
 /* What a reader is asked for. */
 typedef struct pt_read_options {

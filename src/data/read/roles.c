@@ -23,6 +23,49 @@ bool pt_same_name(const char *a, const char *b)
     return *a == *b;
 }
 
+/* Whether two names have the same digits in the same order: x12 is not x13 misspelled. */
+static bool same_digits(const char *a, const char *b)
+{
+    for (;;) {
+        a += strcspn(a, "0123456789");
+        b += strcspn(b, "0123456789");
+        if (*a != *b)
+            return false;
+        if (!*a)
+            return true;
+        a++;
+        b++;
+    }
+}
+
+void pt_near_name_try(pt_near_name *near, const char *wanted, const char *name)
+{
+    enum { LEAST = 3 }; /* letters of a beginning */
+    const size_t length = strlen(wanted);
+    size_t same = 0;
+    if (!name || !*name)
+        return;
+    if (!near->alike && pt_text_alike(name, wanted))
+        near->alike = name;
+    if (same_digits(wanted, name))
+        pt_nearest_try(&near->typed, wanted, name, strlen(name));
+    while (same < length &&
+           tolower((unsigned char)wanted[same]) == tolower((unsigned char)name[same]))
+        same++;
+    if (same == length && length >= LEAST && !isdigit((unsigned char)name[same]) &&
+        near->n_longer++ == 0)
+        near->longer = name;
+}
+
+const char *pt_near_name_of(const pt_near_name *near, const char *wanted)
+{
+    if (near->alike)
+        return near->alike;
+    if (strlen(wanted) > 2 && pt_nearest_is_near(&near->typed, wanted)) /* y is not x */
+        return near->typed.word;
+    return near->n_longer == 1 ? near->longer : NULL;
+}
+
 /* How likely a column of this name holds the labels: 0 is the likeliest, -1 says that it does not.
  */
 static int label_rank(const char *text)
@@ -103,6 +146,13 @@ static pt_status column_missing(const char *option, const char *wanted, const pt
                           "`%s`: there is no column '%s', the file has no names; give its number "
                           "from 1 to %lld, or `header=yes`",
                           option, wanted, (long long)n_columns);
+    pt_near_name near = {0};
+    for (int64_t j = 0; j < n_columns; j++)
+        pt_near_name_try(&near, wanted, name_of(names, j));
+    const char *meant = strpbrk(wanted, "*?") ? NULL : pt_near_name_of(&near, wanted);
+    if (meant)
+        return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
+                          "`%s`: there is no column '%s'; is it '%.100s'?", option, wanted, meant);
     return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
                       "`%s`: there is no column '%s'; the columns are %s", option, wanted, list);
 }
@@ -206,44 +256,54 @@ static bool match_training(int64_t n_columns, const pt_read_options *options, in
     return false;
 }
 
-/* Whether a file has a date of the training file, as it was or as the numbers that became of it;
- * *near: a name that is nearly its own, or -1. */
-static bool has_date(const pt_texts *names, const pt_judged *date, int64_t *near)
+/* Whether a file has a date of the training file, as it was or as the numbers that became of it. */
+static bool has_date(const pt_texts *names, const pt_judged *date)
 {
-    *near = -1;
     for (int64_t j = 0; j < names->count; j++) {
         const char *name = names->items[j];
         const size_t length = strlen(date->name);
         if (strncmp(name, date->name, length) == 0 && (!name[length] || name[length] == ' '))
             return true;
-        if (pt_text_alike(name, date->name))
-            *near = j;
     }
     return false;
 }
 
+pt_status pt_column_absent(const char *name, const char *meant, const char *source, pt_error *err)
+{
+    if (meant && !pt_text_alike(name, meant))
+        return pt_fail_at(err, PT_EFORMAT, source, 0, 0,
+                          "column '%.100s' is missing; is '%.100s' meant? rename it if so", name,
+                          meant);
+    if (meant)
+        return pt_fail_at(err, PT_EFORMAT, source, 0, 0,
+                          "column '%.100s' is missing; there is '%.100s': rename it, capitals "
+                          "and blanks count",
+                          name, meant);
+    return pt_fail_at(err, PT_EFORMAT, source, 0, 0,
+                      "column '%.100s' is missing; the model was trained with it", name);
+}
+
 /* Dates that the model needs, under the name that they have in files. */
-static pt_status check_dates(const pt_texts *names, const pt_read_options *options, pt_error *err)
+static pt_status check_dates(const pt_texts *names, const model_names *model,
+                             const pt_read_options *options, pt_error *err)
 {
     for (int64_t l = 0; l < options->judged->count; l++) {
         const pt_judged *date = &options->judged->items[l];
-        int64_t near = -1;
-        if (date->kind != PT_COLUMN_DATE || !date->name || has_date(names, date, &near))
+        if (date->kind != PT_COLUMN_DATE || !date->name || has_date(names, date))
             continue;
-        if (near >= 0)
-            return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
-                              "column '%.100s' is missing; there is '%.100s': rename it, capitals "
-                              "and blanks count",
-                              date->name, names->items[near]);
-        return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
-                          "column '%.100s' is missing; the model was trained with it", date->name);
+        pt_near_name near = {0};
+        for (int64_t j = 0; j < names->count; j++)
+            if (feature_of_model(model, names->items[j]) < 0)
+                pt_near_name_try(&near, date->name, names->items[j]);
+        return pt_column_absent(date->name, pt_near_name_of(&near, date->name), options->source,
+                                err);
     }
     return PT_OK;
 }
 
 /* roles->known, by name or by number. */
-static pt_status find_known(pt_roles *roles, const pt_texts *names, const pt_read_options *options,
-                            pt_error *err)
+static pt_status find_known(pt_roles *roles, const pt_texts *names, const model_names *model,
+                            const pt_read_options *options, pt_error *err)
 {
     const pt_judged_columns *judged = options->judged;
     if (!judged || judged->n_columns == 0)
@@ -265,7 +325,7 @@ static pt_status find_known(pt_roles *roles, const pt_texts *names, const pt_rea
             roles->known[j] = &judged->items[0]; /* names of rows */
     }
     pt_free(trained);
-    return names ? check_dates(names, options, err) : PT_OK;
+    return names ? check_dates(names, model, options, err) : PT_OK;
 }
 
 /* The label of a file without names, for a model: where it was in training, else last. Columns that
@@ -691,7 +751,7 @@ pt_status pt_roles_assign(pt_roles *roles, int64_t n_columns, const pt_texts *na
     if (options->nominal && strcmp(options->nominal, "all") != 0)
         PT_TRY(check_patterns("nominal", options->nominal, n_columns, names, options, err));
     PT_TRY(find_types(roles, names, options, err));
-    PT_TRY(find_known(roles, names, options, err));
+    PT_TRY(find_known(roles, names, &model, options, err));
     PT_TRY(warn_of_sets(n_columns, names, options, warnings, err));
     PT_TRY(PT_NEW(roles->role, n_columns, "roles of columns", err));
     PT_TRY(fill_roles(roles, names, &model, options, err));

@@ -4,6 +4,7 @@
 #define PT_DATA_READ_ROLES_H
 
 #include "data/read/reader.h"
+#include "params/params_table.h"
 
 typedef enum pt_role {
     PT_ROLE_FEATURE, /* numbers, or texts if the format finds any */
@@ -43,6 +44,21 @@ void pt_roles_free(pt_roles *roles);
 /* Whether a text is one of the names a label column usually has: class, label, target, y. */
 bool pt_is_label_name(const char *text);
 bool pt_same_name(const char *a, const char *b); /* ASCII case does not matter */
+
+/* Which of some names is meant by one that is none of them. Zero-initialise. */
+typedef struct pt_near_name {
+    const char *alike;  /* but for capitals and blanks */
+    pt_nearest typed;   /* with a letter more, less or another */
+    const char *longer; /* begins with it, */
+    int64_t n_longer;   /*   as so many do */
+} pt_near_name;
+
+void pt_near_name_try(pt_near_name *near, const char *wanted, const char *name);
+/* NULL: none is near. */
+const char *pt_near_name_of(const pt_near_name *near, const char *wanted);
+
+/* PT_EFORMAT: a file lacks a column of the model. meant: one that is nearly its name, or NULL. */
+pt_status pt_column_absent(const char *name, const char *meant, const char *source, pt_error *err);
 
 /* The columns of a data set: a name for every feature, where there are names. */
 pt_status pt_roles_columns(const pt_roles *roles, const pt_texts *names, pt_dataset *data,

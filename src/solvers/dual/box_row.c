@@ -114,9 +114,9 @@ int64_t pt_box_row(double A, const double *g, int64_t k, int64_t y, double bound
     return count;
 }
 
-/* ---- by kernel values --------------------------------------------------------------------------
+/* ---- by kernel values: its bounds and its gap ---------------------------------------------------
  *
- * The step itself is in spoc_loops_isa.c, as masks over all classes. */
+ * The step itself, best_boxes(), is in spoc_loops_isa.c, as masks over all classes. */
 
 enum { CHUNK = PT_SPOC_CHUNK };
 

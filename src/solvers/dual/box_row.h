@@ -1,6 +1,6 @@
 /* The reduced problem of the machine of Weston and Watkins: the one of a single example p of class
- * y, all others held fixed. With e_r, r != y, the variables of the dual (tau_r = -e_r, tau_y their
- * sum),
+ * y, all others held fixed. With e_r, r != y, the variables of the dual (eta_pr where all examples
+ * are spoken of; tau_r = -e_r, tau_y their sum, are the coefficients of kernel values, as in SPOC),
  *
  *     min  A/2 (||e||^2 + (sum_r e_r)^2) - V . e ,   0 <= e_r <= C ,   V_r = B_r - B_y .
  *
