@@ -231,7 +231,7 @@ static void test_columns__numbers_of_na_are_gone_before_units_are_counted(void *
     assert_int_equal(pt_dataset_count_missing(data, NULL), 10);
     assert_string_equal(data->judged.items[0].unit, "bar");
     assert_false(warned(data, "have none"));
-    assert_true(warned(data, "--na: no cell is 'pending'"));
+    assert_true(warned(data, "`na`: no cell is 'pending'"));
     pt_dataset_free(data);
     options.na = "";
     data = read_column(make_bar, &options);
@@ -393,7 +393,7 @@ static void test_columns__what_is_left_out(void **state)
         const char *word;
     } CASES[] = {
         {make_name, PT_COLUMN_IDENTIFIER, "column 'b' is left out: it seems to name or number"},
-        {make_number, PT_COLUMN_IDENTIFIER, "`types` b=number keeps it"},
+        {make_number, PT_COLUMN_IDENTIFIER, "`types=b=number` keeps it"},
         {make_phrase, PT_COLUMN_TEXT, "column 'b' is left out: it is free text"},
         {make_nothing, PT_COLUMN_EMPTY, "column 'b' is left out: every cell is missing"},
     };
