@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every relative link of every page leads to a file, and every #anchor to a heading of that page.
+"""Every relative link of every page leads to a file, and every #anchor to a heading of that page; lines of text have at
+most 100 columns (tables and code may have more, and pages of measurements).
 
     scripts/check_links.py [FOLDER]     the root of the tree by default
 
@@ -11,6 +12,8 @@ import re
 import subprocess
 import sys
 
+WIDTH = 100
+MEASURED = {"bench", "experiments"}  # folders whose pages are wide
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -52,8 +55,12 @@ def anchors(page):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
-    of, links, dead = {}, 0, 0
+    of, links, dead, wide = {}, 0, 0, 0
     for page in pages(root):
+        for number, line in lines_of(page):
+            if len(line) > WIDTH and not line.startswith("|") and page.relative_to(root).parts[0] not in MEASURED:
+                wide += 1
+                print(f"{page.relative_to(root)}:{number}: {len(line)} columns; at most {WIDTH}")
         text = "\n".join(f"{line}\0{number}" for number, line in lines_of(page))
         text = re.sub(r"`[^`\n]*`", "", text)
         for match in LINK.finditer(re.sub(r"\0\d+\n(?=\S)", " ", text)):
@@ -71,8 +78,8 @@ def main():
             dead += 1
             where = next((n for n, line in lines_of(page) if match[1] in line), 1)
             print(f"{page.relative_to(root)}:{where}: {match[1]}: {reason}")
-    print(f"{links} links, {dead} lead nowhere")
-    return 1 if dead or not links else 0
+    print(f"{links} links, {dead} lead nowhere; {wide} lines are too long")
+    return 1 if dead or wide or not links else 0
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 /* Polytomy: problems with many classes, in one C library.
  *
  * The header reads in rings. Ring 0 is one call each to train, predict and evaluate a file. Ring 1
- * is the ordinary way: a dataset, parameters, a model, and reports of what is found. Ring 2 is for
- * those who embed the library: tasks (threads, memory, progress, cancellation), cross-validation,
+ * is the ordinary way: parameters, a data set, a model, and reports of what is found. Ring 2 is for
+ * those who embed the library: codes, cross-validation, comparisons, learners and kernels of their
+ * own, online learning, scorers, models in memory, tasks (threads, memory, progress, cancellation),
  * data from memory, tables of what there is. A researcher's tools are in polytomy/experimental.h.
  *
  * Rules that hold everywhere
@@ -482,7 +483,7 @@ PT_API pt_status pt_compare(pt_report **out, const pt_dataset *data, const pt_da
                             pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
- * Ring 2: a learner, or a kernel, of one's own
+ * Ring 2: a learner or a kernel of your own
  * --------------------------------------------------------------------------------------------- */
 
 /* Rows of numbers, prepared as the parameters say (scaling, levels, missing cells), as a learner or

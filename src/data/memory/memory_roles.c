@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/dataset.h"
 #include "base/dense_table.h"
+#include "data/dataset.h"
 
 static pt_status fail_shape(const pt_dataset *data, const char *role, const char *wanted,
                             const pt_dense *values, pt_error *err)
