@@ -62,9 +62,10 @@ static char *put_option(char *out, const char *open, const char *close)
     bool is_flag = false;
     if (length == 0 || !is_option(name, length, &is_flag))
         return NULL;
-    memcpy(out, "--", 2);
-    memcpy(out + 2, name, length);
-    out += 2 + length;
+    *out++ = '-';
+    *out++ = '-';
+    memcpy(out, name, length);
+    out += length;
     if (name[length] == '`' || (is_flag && close - value == 3 && memcmp(value, "yes", 3) == 0))
         return out;
     *out++ = ' ';

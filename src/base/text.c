@@ -183,54 +183,10 @@ void pt_texts_free(pt_texts *texts)
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
-enum { SPEC_ROOM = 40 };
-
-/* spec <- the conversion behind the % at `p`, "%.40s", with the numbers that * stands for. Returns
- * its last letter. */
-static const char *take_spec(char spec[SPEC_ROOM], const char *p, va_list *args)
-{
-    size_t n = 1;
-    spec[0] = '%';
-    for (p++; strchr("-.*0123456789hlz", *p) && *p; p++)
-        if (*p != '*')
-            spec[n++] = *p;
-        else
-            n += (size_t)snprintf(spec + n, SPEC_ROOM - n, "%d", va_arg(*args, int));
-    spec[n++] = *p;
-    spec[n] = '\0';
-    return p;
-}
-
-/* The bytes that an argument takes, were there room. */
-static int put_argument(char *out, size_t room, const char *spec, char letter, va_list *args)
-{
-    const bool wide = strstr(spec, "ll") != NULL;
-    const bool is_long = strchr(spec, 'l') || strchr(spec, 'z'); /* size_t is a long's size */
-    switch (letter) {
-    case 's':
-        return snprintf(out, room, spec, va_arg(*args, const char *));
-    case 'd':
-    case 'u':
-    case 'x':
-        return wide      ? snprintf(out, room, spec, va_arg(*args, long long))
-               : is_long ? snprintf(out, room, spec, va_arg(*args, long))
-                         : snprintf(out, room, spec, va_arg(*args, int));
-    case 'e':
-    case 'f':
-    case 'g':
-        return snprintf(out, room, spec, va_arg(*args, double));
-    case 'c':
-        return snprintf(out, room, spec, va_arg(*args, int));
-    case '%':
-        return snprintf(out, room, "%%");
-    default:
-        assert(!"a conversion that sentences do not have");
-        return 0;
-    }
-}
-
+/* One piece, for a va_list cannot be handed on and come back advanced. */
 void pt_text_format(char *out, size_t size, const char *format, va_list args)
 {
+    enum { SPEC_ROOM = 40 };
     va_list rest;
     va_copy(rest, args);
     size_t used = 0;
@@ -239,12 +195,49 @@ void pt_text_format(char *out, size_t size, const char *format, va_list args)
             out[used++] = *p;
             continue;
         }
-        char spec[SPEC_ROOM];
-        p = take_spec(spec, p, &rest);
-        const int taken = put_argument(out + used, size - used, spec, *p, &rest);
-        const size_t end = taken > 0 && (size_t)taken < size - used ? used + (size_t)taken
-                           : taken > 0                              ? size - 1
-                                                                    : used;
+        /* The conversion, "%.40s", with the numbers that * stands for; *p is its last letter. */
+        char spec[SPEC_ROOM] = "%";
+        size_t n = 1;
+        for (p++; strchr("-.*0123456789hlz", *p) && *p; p++)
+            if (*p != '*')
+                spec[n++] = *p;
+            else
+                n += (size_t)snprintf(spec + n, SPEC_ROOM - n, "%d", va_arg(rest, int));
+        spec[n++] = *p;
+        spec[n] = '\0';
+        const bool wide = strstr(spec, "ll") != NULL;
+        const bool is_long = strchr(spec, 'l') || strchr(spec, 'z'); /* size_t is a long's size */
+        char *to = out + used;
+        const size_t room = size - used;
+        int taken = 0; /* bytes that it takes, were there room */
+        switch (*p) {
+        case 's':
+            taken = snprintf(to, room, spec, va_arg(rest, const char *));
+            break;
+        case 'd':
+        case 'u':
+        case 'x':
+            taken = wide      ? snprintf(to, room, spec, va_arg(rest, long long))
+                    : is_long ? snprintf(to, room, spec, va_arg(rest, long))
+                              : snprintf(to, room, spec, va_arg(rest, int));
+            break;
+        case 'e':
+        case 'f':
+        case 'g':
+            taken = snprintf(to, room, spec, va_arg(rest, double));
+            break;
+        case 'c':
+            taken = snprintf(to, room, spec, va_arg(rest, int));
+            break;
+        case '%':
+            taken = snprintf(to, room, "%%");
+            break;
+        default:
+            assert(!"a conversion that sentences do not have");
+        }
+        const size_t end = taken <= 0             ? used
+                           : (size_t)taken < room ? used + (size_t)taken
+                                                  : size - 1;
         for (; used < end; used++)
             if (*p == 's' && spec[1] != '-' && out[used] == '`')
                 out[used] = '\'';

@@ -185,7 +185,7 @@ static pt_status gather_roles(pt_dataset *subset, const pt_dataset *data, const 
         subset->weights[i] = data->weights[rows[i]];
     for (int64_t i = 0; i < n && data->group; i++)
         subset->group[i] = data->group[rows[i]];
-    for (int64_t r = 0; r < data->fold_columns; r++)
+    for (int64_t r = 0; data->fold && r < data->fold_columns; r++)
         for (int64_t i = 0; i < n; i++)
             subset->fold[r * n + i] = data->fold[r * data->n + rows[i]];
     return PT_OK;

@@ -60,7 +60,7 @@ pt_status pt_dense_numbers(int64_t *number, int64_t *count, const int64_t *value
                                    ? NULL
                                    : bsearch(&value[i], sorted, (size_t)distinct, sizeof *sorted,
                                              pt_ascending_integers);
-        number[i] = place ? place - sorted : *none;
+        number[i] = place ? place - sorted : none ? *none : -1;
     }
     *count = distinct;
     return PT_OK;

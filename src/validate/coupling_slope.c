@@ -90,16 +90,12 @@ static pt_status take_margins(void *context, int64_t point, int64_t partition, c
 static pt_status held_out_margins(margins *m, const pt_machine_ops *ops, const pt_problem *problem,
                                   const pt_params *params, const pt_task *task, pt_error *err)
 {
-    PT_FREED_BY(pt_fold_set_free) pt_fold_set folds = {0};
-    PT_TRY(pt_fold_set_draw(&folds, problem, FOLDS, true,
-                            (uint64_t)pt_params_integer(params, PT_P_SEED), err));
-    m->folds = &folds.partitions;
     return pt_validate_by_training(
         &(pt_validation){.ops = ops,
                          .problem = problem,
                          .points = &params,
                          .n_points = 1,
-                         .partitions = &folds.partitions,
+                         .partitions = m->folds,
                          .take = take_margins,
                          .context = m,
                          .what = PT_OUTPUTS,
@@ -123,7 +119,10 @@ pt_status pt_coupling_resolve(const pt_machine_ops *ops, pt_params *params,
     PT_SCRATCH double *z = pt_alloc(count, sizeof *z, "held-out margins", err);
     if (!z)
         return PT_ENOMEM;
-    margins held_out = {.labels = sample.problem.labels, .z = z};
+    PT_FREED_BY(pt_fold_set_free) pt_fold_set folds = {0};
+    PT_TRY(pt_fold_set_draw(&folds, &sample.problem, FOLDS, true,
+                            (uint64_t)pt_params_integer(params, PT_P_SEED), err));
+    margins held_out = {.labels = sample.problem.labels, .folds = &folds.partitions, .z = z};
     PT_TRY(held_out_margins(&held_out, ops, &sample.problem, params, task, err));
     /* 1: there is no machine without some of the rows */
     return pt_params_set_real(params, PT_P_COUPLING_SLOPE,
