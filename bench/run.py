@@ -498,7 +498,7 @@ BUILDS = {  # scenario: set, rows, command ({} is the file), of which both build
     "trees": ("letter", 16000, "train {} --machine tree --calibrate no"),
     "logistic": ("letter", 8000, "train {} --learner logistic --code ova --calibrate no"),
     "softmax": ("letter", 8000, "train {} --machine softmax --calibrate no"),
-    "online": ("mnist", 6000, "train {} --online --merge no"),
+    "online": ("mnist", 6000, "train {} --online"),
     "lpdesign": ("pendigits", 500, "train {} --machine designed --norm 1 --calibrate no"),
 }
 

@@ -65,14 +65,14 @@ static void problem_free(problem *p)
 /* More rows until training takes long enough; so few that it ends. */
 static problem grow(const char *options, const shape *of, pt_label_kind kind)
 {
-    static const int64_t MOST_CELLS = 20000000;
+    const int64_t most_cells = silence.whole ? 20000000 : 5000000;
     const int64_t width = of->k + (of->stored ? of->stored : of->d);
     for (int64_t n = of->n;;) {
         problem p = {clouds(n, of, kind), small_params(options), NULL};
         bool ended = false;
         const double seconds = seconds_of(train, &p, options, &ended);
         const int64_t times = seconds < long_enough / 16 ? 4 : 2;
-        if (!ended || seconds >= long_enough || times * n * width > MOST_CELLS)
+        if (!ended || seconds >= long_enough || times * n * width > most_cells)
             return p;
         problem_free(&p);
         n *= times;
@@ -82,12 +82,12 @@ static problem grow(const char *options, const shape *of, pt_label_kind kind)
 /* The same for a model's predictions. */
 static void grow_predictions(problem *p, const shape *of, pt_label_kind kind)
 {
-    static const int64_t MOST_CELLS = 50000000;
+    const int64_t most_cells = silence.whole ? 50000000 : 8000000;
     const int64_t width = of->k + (of->stored ? of->stored : of->d);
     bool ended = true;
     for (int64_t n = 4 * of->n; seconds_of(predict, p, "predictions", &ended) < long_enough;
          n *= 4) {
-        if (n * width > MOST_CELLS)
+        if (n * width > most_cells)
             return;
         pt_dataset_free(p->data);
         p->data = clouds(n, of, kind);

@@ -192,7 +192,7 @@ static void test_machines__many_tiles_keep_every_bit(void **state)
     (void)state;
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++)
         for (int sparse = 0; sparse < 2; sparse++) {
-            if (sparse && !((*ops)->capabilities & PT_CAN_SPARSE))
+            if ((sparse && !((*ops)->capabilities & PT_CAN_SPARSE)) || !test_in_share_of(4))
                 continue;
             small s = small_clouds(800, 6, 5, 13); /* 2 x 2 tiles */
             small on = small_clouds(400, 6, 5, 14);
@@ -419,6 +419,8 @@ static void test_machines__weight_two_is_the_example_twice(void **state)
             continue;
         for (int q = 0; q < 4; q++) {
             char wish[200];
+            if (!test_in_share_of(4))
+                continue;
             snprintf(wish, sizeof wish,
                      "%s,ridge=0.3,gap=1e-15,eps=1e-13,precision=double,scale=none,design-folds=0,"
                      "design-C=0.1",
@@ -663,6 +665,8 @@ static void test_machines__constant_columns(void **state)
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++)
         for (int q = 0; q <= N_KERNELS; q++) {
             char wish[100];
+            if (!test_in_share_of(4))
+                continue;
             snprintf(wish, sizeof wish, "%s", q < N_KERNELS ? KERNELS[q] : "");
             const options o = options_for(*ops, wish);
             expect_answer(data, s.n, s.k, o.text, q == 0 || q == 4);
@@ -680,6 +684,8 @@ static void test_machines__indefinite_kernel(void **state)
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
         const char *kernel = "kernel=sigmoid,sigma=0.5,coef0=-1";
         for (int power = -12; power <= 12; power += 6) {
+            if (!test_in_share_of(4))
+                continue;
             const bool ridge = machine_uses(*ops, "ridge", "");
             char wish[100];
             snprintf(wish, sizeof wish, "%s,%s=1e%d", kernel, ridge ? "ridge" : "C", power);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../support/share.h"
 #include "../support/small_problem.h"
 #include "data/dataset.h"
 #include "learners/learner.h"
@@ -161,7 +162,8 @@ static void test_every_machine__weights_are_repetitions(void **state)
         for (int kind = 0; kind < 4; kind++)
             for (int sparse = 0; sparse < 2; sparse++) {
                 if (!(pt_machines[m]->label_kinds & 1u << kind) ||
-                    (sparse && !(pt_machines[m]->capabilities & PT_CAN_SPARSE)))
+                    (sparse && !(pt_machines[m]->capabilities & PT_CAN_SPARSE)) ||
+                    !test_in_share_of(4))
                     continue;
                 snprintf(options, sizeof options, "machine=%s", pt_machines[m]->name);
                 check(options, kind, sparse);
@@ -174,7 +176,8 @@ static void test_every_learner__weights_are_repetitions(void **state)
     char options[80];
     for (int64_t l = 0; pt_learners[l]; l++)
         for (int sparse = 0; sparse < 2; sparse++) {
-            if (sparse && !(pt_learners[l]->capabilities & PT_LEARNS_SPARSE))
+            if ((sparse && !(pt_learners[l]->capabilities & PT_LEARNS_SPARSE)) ||
+                !test_in_share_of(4))
                 continue;
             snprintf(options, sizeof options, "machine=code,code=ova,learner=%s",
                      pt_learners[l]->name);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "../support/reports.h"
+#include "../support/share.h"
 #include "../support/small_problem.h"
 #include "about/entries.h"
 #include "base/task.h"
@@ -301,6 +302,8 @@ static void test_search__goes_on_where_it_was_stopped(void **state)
         assert_int_equal(pt_report_integer(whole[0], "n_computed"), 21);
         small_must(pt_params_set(params[0], "resume", file, &err), &err, "resume");
         for (size_t a = 0; a < 3; a++) {
+            if (!test_in_share_of(3))
+                continue;
             pt_report *part[2] = {NULL, NULL};
             unlink(file);
             assert_int_equal(search_until(part, data, params, 2, AFTER[a], &err), PT_ECANCELLED);

@@ -17,14 +17,21 @@ static inline int64_t test_share(void)
     return share > 1 ? share : 1;
 }
 
-/* Whether the next case is one of the share: the first is, and one in n after it, at distances that
- * vary (multiples of the golden ratio, modulo 1, below 1/n): no inner loop falls into step. */
-static inline bool test_in_share(void)
+/* Whether the next case is one of the share, or of one in `most` where that is more: the first is,
+ * and one in so many after it, at distances that vary (multiples of the golden ratio, modulo 1,
+ * below 1/n): no inner loop falls into step. */
+static inline bool test_in_share_of(int64_t most)
 {
     static uint32_t place;
     const uint32_t at = place;
+    const int64_t share = test_share() < most ? test_share() : most;
     place += 2654435769u;
-    return at <= UINT32_MAX / (uint64_t)test_share();
+    return at <= UINT32_MAX / (uint64_t)share;
+}
+
+static inline bool test_in_share(void)
+{
+    return test_in_share_of(INT64_MAX);
 }
 
 #endif
