@@ -175,7 +175,8 @@ def signature_of(machine, fixed):
             table = read("catalogue", registry.encode())
             uses &= (about(name, "uses", table) == 1) | ~table["uses"].any(0)
     default = read("params_report", make_params(dict(fixed, machine=machine)))["default"]
-    uses |= np.isin(PARAMETERS["group"].astype(str), ["prepare", "model", "run"])
+    common = np.isin(PARAMETERS["group"].astype(str), ["prepare", "model", "run"])
+    uses |= common & (PARAMETERS["name"] != "start")  # which says itself who can
     return {name.replace("-", "_"): standard
             for name, use, standard in zip(PARAMETERS["name"], uses, default)
             if use and name not in fixed}

@@ -212,8 +212,10 @@ PT_API pt_status pt_params_set(pt_params *params, const char *name, const char *
 PT_API pt_status pt_params_set_number(pt_params *params, const char *name, double value,
                                       pt_error *err);
 
-/* Sets several: "sigma=2,ridge=0.1,bias"; a flag alone is set to yes. A list that is there twice
- * (ignore=a,ignore=b) adds up; of anything else the last value counts, with a warning. */
+/* Sets several: "sigma=2,ridge=0.1,bias". A flag alone is set to yes. A list that is there twice
+ * (ignore=a,ignore=b) adds up; of anything else the last value counts, with a warning. Braces hold
+ * a value with commas together: "ignore={a,b},bias". Behind a list or text without braces a flag
+ * alone is a part of that, with a warning: columns may be called so. There write bias=yes. */
 PT_API pt_status pt_params_parse(pt_params *params, const char *text, pt_error *err);
 
 /* Parameters of several machines side by side. `machines` are `n` texts NAME[:param=value,...];
@@ -539,10 +541,11 @@ typedef struct pt_learner_callbacks {
 
 /* Makes it the learner of these parameters, as "learner" would: it implies the machine "code". The
  * struct, its name and its loss are copied; `user` must live as long as any model, search or copy
- * of the parameters uses it. Setting "learner" takes it off again. Rows reach it in double;
- * parameters beside those of the code and the decoder it has none. A model is saved where there is
- * a `save`, and loaded with parameters that have the learner; without it pt_model_load refuses the
- * file and names the learner. */
+ * of the parameters uses it. Setting "learner" to another puts that in its place; by its name it
+ * may be set again, until another is brought. Rows reach it in double; parameters beside those of
+ * the code and the decoder it has none. A model is saved where there is a `save`, and loaded with
+ * parameters that have the learner; without it pt_model_load refuses the file and names the
+ * learner. */
 PT_API pt_status pt_params_set_learner(pt_params *params, const pt_learner_callbacks *learner,
                                        pt_error *err);
 
@@ -578,7 +581,8 @@ typedef struct pt_kernel_callbacks {
 
 /* Makes it the kernel of these parameters, as "kernel" would. The struct and its name are copied;
  * `user` must live as long as any model, search or copy of the parameters uses it. Setting "kernel"
- * takes it off again. Parameters of its own it has none: "sigma" and the others of kernels are
+ * to another puts that in its place; by its name it may be set again, and searched, until another
+ * is brought. Parameters of its own it has none: "sigma" and the others of kernels are
  * refused. Rows reach it in double, whatever "precision" says; predictions are summed in double.
  * Memory: of rows in single precision a copy in double. A model is saved with its rows and the
  * kernel's name, and loaded with parameters that have the kernel; without it pt_model_load refuses
@@ -596,8 +600,9 @@ PT_API pt_status pt_params_set_kernel(pt_params *params, const pt_kernel_callbac
  * calibration trains without it. docs/machines-shared.md says which machines can, and what may
  * differ; the others are PT_EINVAL. pt_cross_validate and pt_compare refuse it.
  * The model is lent: it must live, unchanged, as long as the parameters and their copies are used
- * to train; what is trained does not need it. NULL takes it off, and so does setting "start", the
- * same from a file, which is read where training begins and checked as pt_model_load does. */
+ * to train; what is trained does not need it. The value of "start" is "model" then. NULL takes it
+ * off, as if there had never been one, and so does setting "start", the same from a file, which is
+ * read where training begins and checked as pt_model_load does. */
 PT_API pt_status pt_params_set_start(pt_params *params, const pt_model *start, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
@@ -970,8 +975,8 @@ PT_API pt_status pt_params_set_array(pt_params *params, const char *name, const 
  *                  "model-formats", "synth", "backends": name, summary; of some parameters and the
  *                  matrix `uses`; of machines labels, input, capabilities and cv
  * Of machines, and of learners under the machine "code", also what they can do (sparse, weights,
- * rounds, ...), their `default` (name x parameter) where nothing else is set, and `takes` (name x
- * parameter x choice). bindings/README.md says how bindings are made from these. */
+ * rounds, start, ...), their `default` (name x parameter) where nothing else is set, and `takes`
+ * (name x parameter x choice). bindings/README.md says how bindings are made from these. */
 PT_API pt_status pt_catalogue(pt_report **out, const char *table, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------

@@ -89,6 +89,15 @@ static pt_status add_field(pt_report *report, const char *registry, const char *
     return pt_report_copy(report, PT_LIST(field, PT_TEXT, "name", n, texts), err);
 }
 
+/* Whether the entry can begin with a model. */
+static bool can_start(const char *registry, int64_t entry)
+{
+    for (int64_t f = 0; pt_registry_flag(registry, f); f++)
+        if (strcmp(pt_registry_flag(registry, f), "start") == 0)
+            return pt_registry_can(registry, entry, f);
+    return false;
+}
+
 /* Which entry uses which parameter of the table; with a kernel those that any kernel has. */
 static pt_status add_uses(pt_report *report, const char *registry, pt_error *err)
 {
@@ -106,6 +115,7 @@ static pt_status add_uses(pt_report *report, const char *registry, pt_error *err
             const char *list = pt_registry_field(registry, i, "parameters");
             uses[i * PT_N_PARAMS + id] =
                 (int8_t)(pt_word_listed(list, ',', name, strlen(name)) ||
+                         (id == PT_P_START && can_start(registry, i)) ||
                          (pt_param_group_of((pt_param_id)id) == PT_GROUP_KERNEL &&
                           pt_word_listed(list, ',', "kernel", strlen("kernel"))));
         }

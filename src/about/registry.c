@@ -80,9 +80,9 @@ static const char *machine_field(int64_t i, const char *field)
 }
 
 /* What a machine can do, whatever its parameters, or with some of them. */
-static const char *const MACHINE_FLAGS[] = {"probabilities", "rounds",      "trees",
-                                            "kernel",        "sparse",      "weights",
-                                            "raw_rows",      "closed_form", NULL};
+static const char *const MACHINE_FLAGS[] = {"probabilities", "rounds",  "trees",    "kernel",
+                                            "sparse",        "weights", "raw_rows", "closed_form",
+                                            "start",         NULL};
 
 static bool machine_can(int64_t i, int64_t flag)
 {
@@ -94,12 +94,13 @@ static bool machine_can(int64_t i, int64_t flag)
                         ops->capabilities & PT_CAN_SPARSE,
                         ops->capabilities & PT_CAN_WEIGHTS,
                         ops->capabilities & PT_CAN_RAW,
-                        ops->holdout && !ops->holdout_method};
+                        ops->holdout && !ops->holdout_method,
+                        ops->warm};
     return can[flag];
 }
 
 static const char *const LEARNER_FLAGS[] = {"rounds",  "trees",    "kernel", "sparse",
-                                            "weights", "raw_rows", NULL};
+                                            "weights", "raw_rows", "start",  NULL};
 
 static bool learner_can(int64_t i, int64_t flag)
 {
@@ -109,7 +110,8 @@ static bool learner_can(int64_t i, int64_t flag)
                         lists(ops->parameters, "kernel"),
                         ops->capabilities & PT_LEARNS_SPARSE,
                         ops->capabilities & PT_LEARNS_WEIGHTS,
-                        ops->capabilities & PT_LEARNS_RAW};
+                        ops->capabilities & PT_LEARNS_RAW,
+                        ops->warm};
     return can[flag];
 }
 

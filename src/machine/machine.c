@@ -122,6 +122,8 @@ bool pt_machine_counts(const pt_machine_ops *ops, const pt_params *params, pt_pa
     const pt_kernel_ops *kernel = NULL;
     if (id == PT_P_MACHINE)
         return true;
+    if (id == PT_P_START)
+        return pt_machine_can_start(ops, params);
     switch (pt_param_group_of(id)) {
     case PT_GROUP_MACHINE:
         return pt_machine_uses(ops, params, name) && pt_params_counts(params, id);

@@ -63,7 +63,7 @@ static bool counted(const pt_training_start *start, pt_param_id id)
                (id != PT_P_PATIENCE || pt_params_real(params, PT_P_STOP_SHARE) > 0) &&
                (id != PT_P_PAIRS || start->label_kind == PT_LABEL_RANKING);
     default:
-        return id == PT_P_SEED;
+        return id == PT_P_SEED || id == PT_P_CALIBRATE;
     }
 }
 
@@ -72,12 +72,14 @@ pt_status pt_start_inherit(pt_params *params, const pt_training_start *start, pt
     const pt_params *from = start->started.params;
     if (pt_params_learner(from)) /* a program's own */
         return fail_machine("learner ", pt_params_text(from, PT_P_LEARNER), err);
+    if (pt_params_kernel(from) && !is_set(params, PT_P_KERNEL))
+        pt_params_offer_kernel(params, pt_params_kernel(from));
     if (!pt_params_set_by_user(params, PT_P_MACHINE))
         PT_TRY(pt_params_set(params, "machine", start->started.machine->ops->name, err));
     for (int i = 0; i < PT_N_PARAMS; i++) {
         const pt_param_id id = (pt_param_id)i;
         if (pt_params_set_by_user(from, id) && !is_set(params, id) && counted(start, id))
-            PT_TRY(pt_params_set(params, pt_param_name(i), pt_params_text(from, id), err));
+            PT_TRY(pt_params_take(params, id, from, err));
     }
     return PT_OK;
 }
@@ -139,7 +141,7 @@ pt_status pt_start_check_params(const pt_training *t, pt_error *err)
         const char *name = pt_param_name(i);
         const bool counts = pt_param_group_of(id) == PT_GROUP_MACHINE
                                 ? pt_machine_uses(t->ops, t->params, name)
-                                : id != PT_P_SEED && counted(t->start, id);
+                                : id != PT_P_SEED && id != PT_P_CALIBRATE && counted(t->start, id);
         if (!counts || id == PT_P_AUTO_ROWS || same_value(t->params, from, id) ||
             pt_machine_warm(t->ops, t->params, name))
             continue;

@@ -4,12 +4,14 @@
  * and the value that the text stands for. What was never set is read from the default of the table.
  *
  * How "a=1,b=2" is cut into settings (pt_params_parse)
- *   - A value in braces is taken whole, without them: grid={ridge=1,2,sigma=4}.
+ *   - A value in braces is taken whole, without them: grid={ridge=1,2,sigma=4}. What follows is
+ *     another setting.
  *   - The value of a number, choice, flag or size ends at the next comma: they never hold one.
  *   - The value of a text ends at a comma that is followed by the name of a parameter and '=': in
  *     class-weight=a=1,b=2,ridge=3 the weights are a=1,b=2. Where a class is called like a
  *     parameter, braces say what is meant.
- *   - A flag may stand alone: bias is bias=yes.
+ *   - A flag may stand alone: bias is bias=yes. Behind a text without braces it is a part of that,
+ *     with a warning: columns and classes may be called like a flag.
  *   - Blanks around names and values do not count.
  *   - Of a name that is there twice the last value counts, with a warning; lists add up.
  * Several settings are made together or, if one of them is wrong, not at all. */
@@ -171,7 +173,7 @@ static pt_status warn_again(pt_params *params, int id, const char *text, size_t 
     if (strlen(first) == length && memcmp(first, text, length) == 0)
         return PT_OK;
     return pt_warn(&params->warnings, err, PT_KIND_PARAMETERS,
-                   "%s is there twice: " PT_SHOWN ", then %.*s; the last counts",
+                   "`%s` is there twice: " PT_SHOWN ", then %.*s; the last counts",
                    pt_param_table[id].name, first, (int)(length < 80 ? length : 80), text);
 }
 
@@ -181,7 +183,8 @@ static pt_status apply(pt_params *params, int id, const char *text, size_t lengt
 {
     const char *colon = id == PT_P_MACHINE ? memchr(text, ':', length) : NULL;
     if (id == PT_P_MACHINE && inside_machine)
-        return pt_fail(err, PT_EINVAL, "machine: a machine's own parameters cannot name a machine");
+        return pt_fail(err, PT_EINVAL,
+                       "`machine`: a machine's own parameters cannot name a machine");
     if (!colon)
         return set_n(params, id, text, length, err);
     PT_TRY(set_n(params, id, text, (size_t)(colon - text), err));
@@ -212,7 +215,8 @@ static bool setting_begins(const char *text)
 /* The end of the value at `value`: a comma or the end of the text; NULL: a brace is not closed. */
 static const char *value_end(const char *value, pt_param_type_t type)
 {
-    const bool is_text = type == PT_PARAM_TEXT || type == PT_PARAM_LIST;
+    const bool is_text =
+        (type == PT_PARAM_TEXT || type == PT_PARAM_LIST) && value[strspn(value, " \t")] != '{';
     int depth = 0;
     for (const char *at = value; *at; at++) {
         if (*at == '{')
@@ -225,6 +229,55 @@ static const char *value_end(const char *value, pt_param_type_t type)
     return depth == 0 ? value + strlen(value) : NULL;
 }
 
+static void cut_name(char *shown, const char *name, size_t length)
+{
+    const size_t kept = length < NAME_MAX_SHOWN ? length : NAME_MAX_SHOWN;
+    memcpy(shown, name, kept);
+    shown[kept] = '\0';
+}
+
+/* Of a piece without '=' that is no flag, and may have been meant for one. */
+static pt_status fail_piece(pt_error *err, const char *piece, size_t length)
+{
+    const char *name = piece;
+    const char *end = piece + length;
+    char word[NAME_MAX_SHOWN + 1];
+    pt_nearest best = {NULL, 0, 0};
+    trim(&name, &end);
+    cut_name(word, name, (size_t)(end - name));
+    for (int id = 0; id < PT_N_PARAMS; id++)
+        if (pt_param_table[id].type == PT_PARAM_FLAG)
+            pt_nearest_try(&best, word, pt_param_table[id].name, strlen(pt_param_table[id].name));
+    if (end - name > 2 && pt_param_find(word) < 0 && pt_nearest_is_near(&best, word))
+        return pt_fail(err, PT_EINVAL, "'%s' is not NAME=VALUE; did you mean `%s`?", word,
+                       best.word);
+    return pt_fail(err, PT_EINVAL,
+                   "'%.*s' is not NAME=VALUE; put a value that holds commas in braces, as in "
+                   "grid={ridge=1,2,sigma=4}",
+                   (int)(length < 80 ? length : 80), piece);
+}
+
+/* Of pieces of a value without braces that are called like a flag. */
+static pt_status warn_of_flags(pt_params *params, int id, const char *value, const char *end,
+                               pt_error *err)
+{
+    for (const char *at = value; at < end; at++) {
+        const char *name = at + 1;
+        const char *comma = memchr(name, ',', (size_t)(end - name));
+        const char *name_end = comma ? comma : end;
+        if (*at != ',' || !is_flag(name, (size_t)(name_end - name)))
+            continue;
+        trim(&name, &name_end);
+        const int flag = pt_param_find_n(name, (size_t)(name_end - name));
+        PT_TRY(pt_warn(&params->warnings, err, PT_KIND_PARAMETERS,
+                       "`%s`: '%s' is taken for a part of the value; write `%s=yes` for the flag, "
+                       "or the value in braces",
+                       pt_param_table[id].name, pt_param_table[flag].name,
+                       pt_param_table[flag].name));
+    }
+    return PT_OK;
+}
+
 /* One setting at `*text`, which is moved behind it; `seen` tells the parameters of those before. */
 static pt_status parse_setting(pt_params *params, const char **text, bool *seen,
                                bool inside_machine, pt_error *err)
@@ -232,20 +285,14 @@ static pt_status parse_setting(pt_params *params, const char **text, bool *seen,
     const size_t length = strcspn(*text, "=,");
     const bool alone = (*text)[length] != '=' && is_flag(*text, length);
     if ((*text)[length] != '=' && !alone)
-        return pt_fail(err, PT_EINVAL,
-                       "'%.*s' is not NAME=VALUE; put a value that holds commas in braces, as in "
-                       "grid={ridge=1,2,sigma=4}",
-                       (int)(length < 80 ? length : 80), *text);
+        return fail_piece(err, *text, length);
     const char *name = *text;
     const char *name_end = name + length;
     trim(&name, &name_end);
     const int id = pt_param_find_n(name, (size_t)(name_end - name));
     if (id < 0) {
         char unknown[NAME_MAX_SHOWN + 1];
-        const size_t size = (size_t)(name_end - name);
-        const size_t kept = size < NAME_MAX_SHOWN ? size : NAME_MAX_SHOWN;
-        memcpy(unknown, name, kept);
-        unknown[kept] = '\0';
+        cut_name(unknown, name, (size_t)(name_end - name));
         return pt_param_fail_unknown(err, unknown);
     }
     const char *value = alone ? "yes" : *text + length + 1;
@@ -257,6 +304,8 @@ static pt_status parse_setting(pt_params *params, const char **text, bool *seen,
     if (end - value >= 2 && *value == '{' && end[-1] == '}') {
         value++;
         end--;
+    } else {
+        PT_TRY(warn_of_flags(params, id, value, end, err));
     }
     const size_t size = (size_t)(end - value);
     const bool again = seen[id];
@@ -329,14 +378,19 @@ static pt_status change(pt_params *params, const char *text, bool is_machine, pt
     return PT_OK;
 }
 
+static pt_status fail_name(pt_error *err, const char *name)
+{
+    return name ? pt_param_fail_unknown(err, name)
+                : pt_fail(err, PT_EINVAL, "the parameter has no name");
+}
+
 pt_status pt_params_set(pt_params *params, const char *name, const char *value, pt_error *err)
 {
-    if (!name || !value)
-        return name ? pt_fail(err, PT_EINVAL, "`%s`: there is no value", name)
-                    : pt_fail(err, PT_EINVAL, "the parameter has no name");
+    if (name && !value)
+        return pt_fail(err, PT_EINVAL, "`%s`: there is no value", name);
     const int id = pt_param_find(name);
     if (id < 0)
-        return pt_param_fail_unknown(err, name);
+        return fail_name(err, name);
     if (id == PT_P_MACHINE)
         return change(params, value, true, err);
     return set_n(params, id, value, strlen(value), err);
@@ -353,7 +407,7 @@ pt_status pt_params_set_number(pt_params *params, const char *name, double value
     const int id = name ? pt_param_find(name) : -1;
     char text[32];
     if (id < 0)
-        return pt_param_fail_unknown(err, name ? name : "");
+        return fail_name(err, name);
     switch (pt_param_table[id].type) {
     case PT_PARAM_REAL:
         return pt_params_set_real(params, (pt_param_id)id, value, err);
@@ -394,7 +448,7 @@ pt_status pt_params_set_array(pt_params *params, const char *name, const pt_dens
     PT_FREED_BY(pt_param_array_free_at) pt_param_array *made = NULL;
     const int id = name ? pt_param_find(name) : -1;
     if (id < 0)
-        return pt_param_fail_unknown(err, name ? name : "");
+        return fail_name(err, name);
     PT_TRY(pt_param_array_new(&made, (pt_param_id)id, array, err));
     PT_TRY(set_n(params, id, made->text, strlen(made->text), err));
     put_array(params, id, pt_keep(&made));
@@ -411,6 +465,8 @@ pt_status pt_params_take(pt_params *params, pt_param_id id, const pt_params *fro
     const char *text = pt_params_text(from, id);
     PT_TRY(set_n(params, (int)id, text, strlen(text), err));
     put_array(params, (int)id, from ? pt_param_array_share(from->array[id]) : NULL);
+    if (id == PT_P_START)
+        params->start = pt_params_start(from);
     return PT_OK;
 }
 
@@ -482,10 +538,14 @@ void pt_params_offer_kernel(pt_params *params, pt_brought *kernel)
 
 pt_status pt_params_offer(pt_params *params, const pt_params *from, pt_error *err)
 {
-    if (pt_params_kernel(from))
-        pt_params_offer_kernel(params, pt_params_kernel(from));
-    return pt_params_learner(from) ? pt_params_offer_learner(params, pt_params_learner(from), err)
-                                   : PT_OK;
+    if (pt_params_offered_kernel(from))
+        pt_params_offer_kernel(params, from->kernel);
+    return from && from->learner ? pt_params_offer_learner(params, from->learner, err) : PT_OK;
+}
+
+pt_brought *pt_params_offered_kernel(const pt_params *params)
+{
+    return params ? params->kernel : NULL;
 }
 
 pt_brought *pt_params_kernel(const pt_params *params)
@@ -499,7 +559,12 @@ pt_brought *pt_params_kernel(const pt_params *params)
 
 pt_status pt_params_set_start(pt_params *params, const pt_model *start, pt_error *err)
 {
-    PT_TRY(set_n(params, PT_P_START, "none", strlen("none"), err));
+    if (start) {
+        PT_TRY(set_n(params, PT_P_START, "model", strlen("model"), err));
+    } else {
+        pt_free(params->text[PT_P_START]);
+        params->text[PT_P_START] = NULL;
+    }
     params->start = start;
     return PT_OK;
 }

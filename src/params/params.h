@@ -86,8 +86,10 @@ void pt_brought_release(pt_brought *brought); /* NULL is fine */
 void pt_params_offer_kernel(pt_params *params, pt_brought *kernel);
 /* The kernel that a program has brought and named; NULL: it is one of the library's. */
 pt_brought *pt_params_kernel(const pt_params *params);
+/* The one that it has brought, whether it is named or not; NULL: none. */
+pt_brought *pt_params_offered_kernel(const pt_params *params);
 
-/* What `from` (NULL: nothing) names of a program's may be named in `params`, too. */
+/* What a program has brought to `from` (NULL: nothing) may be named in `params`, too. */
 pt_status pt_params_offer(pt_params *params, const pt_params *from, pt_error *err);
 
 /* The model that training begins with, which a program has set; NULL: there is none, or `start`
@@ -109,7 +111,7 @@ bool pt_params_flag(const pt_params *params, pt_param_id id);
 /* Sets a number with all its digits, so that reading the text gives the same bits. */
 pt_status pt_params_set_real(pt_params *params, pt_param_id id, double value, pt_error *err);
 
-/* `id` <- what `from` has, set or not; an array too. */
+/* `id` <- what `from` has, set or not; an array too, and a model that is lent. */
 pt_status pt_params_take(pt_params *params, pt_param_id id, const pt_params *from, pt_error *err);
 
 /* The array that a parameter was set to (params/param_array.h); NULL: a text. */

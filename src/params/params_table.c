@@ -120,11 +120,9 @@ pt_status pt_param_fail_unknown(pt_error *err, const char *name)
     for (int id = 0; id < PT_N_PARAMS; id++)
         pt_nearest_try(&best, name, pt_param_table[id].name, strlen(pt_param_table[id].name));
     if (pt_nearest_is_near(&best, name))
-        return pt_fail(err, PT_EINVAL, "there is no parameter '" PT_SHOWN "'; did you mean '%s'?",
+        return pt_fail(err, PT_EINVAL, "there is no parameter '" PT_SHOWN "'; did you mean `%s`?",
                        name, best.word);
-    return pt_fail(err, PT_EINVAL,
-                   "there is no parameter '" PT_SHOWN "'; 'polytomy help parameters' lists them",
-                   name);
+    return pt_fail(err, PT_EINVAL, "there is no parameter '" PT_SHOWN "'", name);
 }
 
 /* ---- the table, for those outside ------------------------------------------------------------ */

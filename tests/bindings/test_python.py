@@ -69,6 +69,8 @@ class TheHeader(unittest.TestCase):
             self.assertEqual(c.sizeof(struct), size, struct.__name__)
         one = read("catalogue", b"learners")
         self.assertEqual(one["uses"].shape, (len(one["name"]), len(one["parameter"])))
+        self.assertIn("start", polytomy.signature_of("softmax", {}))
+        self.assertNotIn("start", polytomy.signature_of("onelsm", {}))
 
     def cells(self, X):
         data, out = polytomy.dataset(X), np.empty(X.shape)

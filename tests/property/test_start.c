@@ -685,11 +685,151 @@ static void test_start__the_rest_is_inherited(void **state)
     pt_dataset_free(data);
 }
 
+static void expect_refused(const pt_dataset *data, const pt_model *start, const char *text,
+                           const char *param, const char *word)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_model *none = NULL;
+    if (try_start(&none, data, start, text, 1, &err) != PT_EINVAL || none)
+        fail_msg("not refused: %s (%s)", text, err.text);
+    assert_string_equal(err.param, param);
+    if (!strstr(err.text, word))
+        fail_msg("%s: '%s' does not say %s", text, err.text, word);
+}
+
+/* Trained from the start (NULL: none) with these parameters, which are freed. */
+static pt_model *train_params(const pt_dataset *data, const pt_model *start, pt_params *params)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_model *model = NULL;
+    pt_task *task = small_task(1);
+    small_must(pt_params_set_start(params, start, &err), &err, "a start");
+    small_must(pt_model_train(&model, data, params, task, &err), &err, "train");
+    pt_task_free(task);
+    pt_params_free(params);
+    return model;
+}
+
+/* What a model was given in memory is there where it is lent; a file has only its name. */
+static void test_start__arrays_come_with_the_model(void **state)
+{
+    (void)state;
+    static double costs[] = {0, 3, 1, 1, 0, 2, 4, 1, 0};
+    static double code[] = {1, -1, -1, -1, 1, 0, -1, -1, 1};
+    static const struct {
+        const char *param, *machine;
+        double *values;
+    } CASES[] = {{"costs", "machine=spoc,sigma=1,calibrate=no", costs},
+                 {"code", "learner=logistic,calibrate=no", code}};
+    pt_dataset *data = clouds(80, 4, 3, 65, false);
+    for (size_t q = 0; q < sizeof CASES / sizeof *CASES; q++) {
+        pt_error err = PT_ERROR_INIT;
+        pt_model *start = NULL;
+        pt_model *none = NULL;
+        const pt_dense array = {.n_rows = 3,
+                                .n_columns = 3,
+                                .type = PT_F64,
+                                .values = CASES[q].values,
+                                .row_stride = 3,
+                                .column_stride = 1};
+        pt_params *params = small_params(CASES[q].machine);
+        small_must(pt_params_set_array(params, CASES[q].param, &array, &err), &err, "an array");
+        small_must(pt_model_train(&start, data, params, NULL, &err), &err, "train");
+        small_must(pt_params_set(params, "C", "2", &err), &err, "C");
+        pt_model *given = train_params(data, start, params);
+        pt_model *inherited = train_params(data, start, small_params("C=2"));
+        expect_same_machine(given, inherited, CASES[q].param);
+        assert_string_equal(pt_model_param(inherited, CASES[q].param),
+                            pt_model_param(start, CASES[q].param));
+        pt_model *loaded = reload(start);
+        assert_int_equal(try_start(&none, data, loaded, "C=2", 1, &err), PT_EINVAL);
+        assert_string_equal(err.param, CASES[q].param);
+        pt_model_free(loaded);
+        pt_model_free(inherited);
+        pt_model_free(given);
+        pt_model_free(start);
+    }
+    pt_dataset_free(data);
+}
+
+/* A Gaussian kernel; it counts its calls. */
+static pt_status gauss(const pt_rows_view *a, const pt_rows_view *b, double *block, int64_t ld,
+                       void *user, pt_error *err)
+{
+    (void)err;
+    ++*(int *)user;
+    for (int64_t i = 0; i < a->n_rows; i++)
+        for (int64_t j = 0; j < b->n_rows; j++) {
+            double sum = 0;
+            for (int64_t c = 0; c < a->n_columns; c++) {
+                const double gap = a->dense[i * a->stride + c] - b->dense[j * b->stride + c];
+                sum += gap * gap;
+            }
+            block[i * ld + j] = exp(-sum);
+        }
+    return PT_OK;
+}
+
+static pt_params *with_gauss(const char *text, int *calls)
+{
+    pt_error err = PT_ERROR_INIT;
+    const pt_kernel_callbacks mine = {
+        .size = sizeof mine, .name = "mine", .psd = 1, .user = calls, .values = gauss};
+    pt_params *params = small_params(text);
+    small_must(pt_params_set_kernel(params, &mine, &err), &err, "a kernel");
+    return params;
+}
+
+/* So is its kernel, where the program does not bring another. */
+static void test_start__a_kernel_of_the_program_comes_with_the_model(void **state)
+{
+    (void)state;
+    int calls = 0;
+    int others = 0;
+    pt_dataset *data = clouds(80, 4, 3, 66, false);
+    pt_model *start = train_params(data, NULL, with_gauss("machine=spoc,calibrate=no", &calls));
+    calls = 0;
+    pt_model *inherited = train_params(data, start, small_params("C=2"));
+    assert_true(calls > 0);
+    calls = 0;
+    pt_model *given = train_params(data, start, with_gauss("C=2", &others));
+    assert_true(calls == 0 && others > 0);
+    expect_same_machine(given, inherited, "a kernel");
+    expect_refused(data, start, "kernel=rbf", "kernel", "mine");
+    pt_model_free(given);
+    pt_model_free(inherited);
+    pt_model_free(start);
+    pt_dataset_free(data);
+}
+
+/* Whether probabilities are fitted is as in the model, too, and may differ. */
+static void test_start__calibration_is_as_in_the_model(void **state)
+{
+    (void)state;
+    pt_dataset *data = clouds(60, 3, 3, 67, false);
+    pt_model *start = small_train(data, "machine=softmax,calibrate=no", 1);
+    pt_model *same = train_from(data, start, "C=2", 1);
+    pt_model *other = train_from(data, start, "C=2,calibrate=yes", 1);
+    assert_string_equal(pt_model_param(same, "calibrate"), "no");
+    assert_string_equal(pt_model_param(other, "calibrate"), "yes");
+    assert_true(said(same, "temperature") == 1 && said(other, "temperature") != 1);
+    pt_model_free(other);
+    pt_model_free(same);
+    pt_model_free(start);
+    pt_dataset_free(data);
+}
+
 /* Every machine and every learner begins with a model of its own, or says that it cannot, and names
  * some that can. */
 static void expect_begins_or_refuses(const pt_dataset *data, const char *text, bool can)
 {
     pt_error err = PT_ERROR_INIT;
+    pt_report *about = NULL;
+    pt_params *params = small_params(text);
+    small_must(pt_params_report(&about, params, &err), &err, text);
+    assert_int_equal(pt_report_integer_at(about, "uses", PT_P_START, 0, 0), can);
+    pt_report_free(about);
+    pt_params_free(params);
     pt_model *warm = NULL;
     pt_model *trained = small_train(data, text, 1);
     pt_model *start = reload(trained);
@@ -709,6 +849,20 @@ static void expect_begins_or_refuses(const pt_dataset *data, const char *text, b
     pt_model_free(trained);
 }
 
+/* The tables say the same. */
+static void expect_listed(const char *table, const char *name, bool can)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_report *report = NULL;
+    small_must(pt_catalogue(&report, table, &err), &err, table);
+    int64_t i = 0;
+    while (strcmp(pt_report_text_at(report, "name", i, 0, 0), name) != 0)
+        i++;
+    assert_int_equal(pt_report_integer_at(report, "start", i, 0, 0), can);
+    assert_int_equal(pt_report_integer_at(report, "uses", i, PT_P_START, 0), can);
+    pt_report_free(report);
+}
+
 static void test_start__every_machine_begins_or_refuses(void **state)
 {
     (void)state;
@@ -718,6 +872,7 @@ static void test_start__every_machine_begins_or_refuses(void **state)
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
         if (!((*ops)->label_kinds & 1u << PT_LABEL_CLASS))
             continue;
+        expect_listed("machines", (*ops)->name, (*ops)->warm);
         const bool by_learner = pt_word_listed((*ops)->parameters, ',', "learner", 7);
         const bool kernel = strcmp((*ops)->name, "constraint") == 0;
         snprintf(o.text, sizeof o.text, "machine=%s%s", (*ops)->name, kernel ? ":kernel=rbf" : "");
@@ -727,21 +882,10 @@ static void test_start__every_machine_begins_or_refuses(void **state)
     for (const pt_learner_ops *const *learner = pt_learners; *learner; learner++) {
         snprintf(o.text, sizeof o.text, "code=ova,learner=%s", (*learner)->name);
         expect_begins_or_refuses(data, o.text, (*learner)->warm);
+        expect_listed("learners", (*learner)->name, (*learner)->warm);
     }
     (void)err;
     pt_dataset_free(data);
-}
-
-static void expect_refused(const pt_dataset *data, const pt_model *start, const char *text,
-                           const char *param, const char *word)
-{
-    pt_error err = PT_ERROR_INIT;
-    pt_model *none = NULL;
-    if (try_start(&none, data, start, text, 1, &err) != PT_EINVAL || none)
-        fail_msg("not refused: %s (%s)", text, err.text);
-    assert_string_equal(err.param, param);
-    if (!strstr(err.text, word))
-        fail_msg("%s: '%s' does not say %s", text, err.text, word);
 }
 
 static void test_start__what_differs_is_named(void **state)
@@ -826,7 +970,11 @@ static void test_start__searches_and_comparisons_refuse_it(void **state)
         assert_int_equal(pt_compare(report, data, data, pairs[q], 2, NULL, &err), PT_EINVAL);
         assert_string_equal(err.param, "start");
     }
+    assert_string_equal(pt_params_get(with, "start"), "model");
+    assert_true(pt_params_is_set(with, "start"));
     small_must(pt_params_set_start(with, NULL, &err), &err, "no start");
+    assert_string_equal(pt_params_get(with, "start"), "none");
+    assert_false(pt_params_is_set(with, "start"));
     small_must(pt_params_set(copy, "start", "none", &err), &err, "no start");
     const pt_params *const free_again[2] = {with, copy};
     small_must(pt_cross_validate(report, NULL, data, free_again, 2, NULL, &err), &err, "search");
@@ -981,6 +1129,9 @@ int main(void)
         cmocka_unit_test(test_start__columns_of_smo_come_to_the_same_end),
         cmocka_unit_test(test_start__held_out_rows_do_not_meet_it),
         cmocka_unit_test(test_start__the_rest_is_inherited),
+        cmocka_unit_test(test_start__arrays_come_with_the_model),
+        cmocka_unit_test(test_start__a_kernel_of_the_program_comes_with_the_model),
+        cmocka_unit_test(test_start__calibration_is_as_in_the_model),
         cmocka_unit_test(test_start__every_machine_begins_or_refuses),
         cmocka_unit_test(test_start__what_differs_is_named),
         cmocka_unit_test(test_start__searches_and_comparisons_refuse_it),

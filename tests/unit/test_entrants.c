@@ -119,6 +119,76 @@ static void test_entrants__what_none_uses_is_refused(void **state)
     }
 }
 
+/* A model to begin with is handed on, so that what holds rows out refuses it. */
+static void test_entrants__a_lent_start_is_kept(void **state)
+{
+    (void)state;
+    static const char *const MACHINES[] = {"softmax", "softmax:C=2"};
+    pt_error err = PT_ERROR_INIT;
+    pt_params *params[2] = {NULL, NULL};
+    pt_report *report[2] = {NULL, NULL};
+    small s = small_clouds(40, 3, 3, 1);
+    pt_dataset *data = small_dataset(&s);
+    pt_model *model = small_train(data, "machine=softmax", 1);
+    pt_params *common = small_params("");
+    small_must(pt_params_set_start(common, model, &err), &err, "a start");
+    small_must(pt_params_for_machines(params, common, MACHINES, 2, &err), &err, "machines");
+    is(params[0], "start", "model");
+    for (int m = 0; m < 2; m++) {
+        const pt_params *const one[] = {params[m]};
+        assert_int_equal(pt_cross_validate(report, NULL, data, one, 1, NULL, &err), PT_EINVAL);
+        assert_string_equal(err.param, "start");
+        pt_params_free(params[m]);
+    }
+    pt_params_free(common);
+    pt_model_free(model);
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+static pt_status inner(const pt_rows_view *a, const pt_rows_view *b, double *block, int64_t ld,
+                       void *user, pt_error *err)
+{
+    (void)user;
+    (void)err;
+    for (int64_t i = 0; i < a->n_rows; i++)
+        for (int64_t j = 0; j < b->n_rows; j++) {
+            double sum = 0;
+            for (int64_t c = 0; c < a->n_columns; c++)
+                sum += a->dense[i * a->stride + c] * b->dense[j * b->stride + c];
+            block[i * ld + j] = sum;
+        }
+    return PT_OK;
+}
+
+/* A program's kernel may be searched where another is set. */
+static void test_entrants__search_a_kernel_of_the_program(void **state)
+{
+    (void)state;
+    static const pt_kernel_callbacks MINE = {
+        .size = sizeof MINE, .name = "mine", .psd = 1, .values = inner};
+    static const char *const MACHINES[] = {"onelsm", "onelsm:ridge=2"};
+    pt_error err = PT_ERROR_INIT;
+    pt_params *params[2] = {NULL, NULL};
+    pt_report *report[2] = {NULL, NULL};
+    small s = small_clouds(40, 3, 3, 1);
+    pt_dataset *data = small_dataset(&s);
+    pt_params *common = small_params("folds=2,ridge=1");
+    small_must(pt_params_set_kernel(common, &MINE, &err), &err, "kernel");
+    small_must(pt_params_parse(common, "kernel=auto,grid={kernel=mine,rbf}", &err), &err, "grid");
+    small_must(pt_params_for_machines(params, common, MACHINES, 2, &err), &err, "machines");
+    is(params[0], "grid", "kernel=mine,rbf");
+    const pt_params *const both[] = {params[0], params[1]};
+    small_must(pt_cross_validate(report, NULL, data, both, 2, NULL, &err), &err, "search");
+    for (int m = 0; m < 2; m++) {
+        pt_report_free(report[m]);
+        pt_params_free(params[m]);
+    }
+    pt_params_free(common);
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +197,8 @@ int main(void)
         cmocka_unit_test(test_entrants__search_the_axes_they_use),
         cmocka_unit_test(test_entrants__a_ridge_or_its_inverse),
         cmocka_unit_test(test_entrants__what_none_uses_is_refused),
+        cmocka_unit_test(test_entrants__a_lent_start_is_kept),
+        cmocka_unit_test(test_entrants__search_a_kernel_of_the_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -190,9 +190,9 @@ static void test_errors__suggest_the_nearest(void **state)
 {
     (void)state;
     pt_params *params = fresh();
-    assert_refused(params, "rigde", "1", "did you mean 'ridge'?");
-    assert_refused(params, "label_book", "pm1", "did you mean 'labelbook'?");
-    assert_refused(params, "zzzzzzzz", "1", "help parameters");
+    assert_refused(params, "rigde", "1", "did you mean `ridge`?");
+    assert_refused(params, "label_book", "pm1", "did you mean `labelbook`?");
+    assert_refused(params, "zzzzzzzz", "1", "there is no parameter 'zzzzzzzz'");
     assert_refused(params, "kernel", "rfb", "did you mean 'rbf'?");
     assert_refused(params, "kernel", "whatever", "auto, linear, poly, rbf");
     assert_refused(params, "kernel", "linear|poly", "kernel");
@@ -200,7 +200,7 @@ static void test_errors__suggest_the_nearest(void **state)
     char longer[5000];
     memset(longer, 'q', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
-    assert_refused(params, longer, "1", "help parameters");
+    assert_refused(params, longer, "1", "there is no parameter 'qqqq");
     assert_refused(params, "kernel", longer, "kernel");
     pt_params_free(params);
 }
@@ -267,7 +267,7 @@ static void test_parse__repeated_settings(void **state)
     assert_string_equal(pt_params_get(params, "ridge"), "2");
     assert_int_equal(pt_params_warnings(params)->count, 1);
     assert_string_equal(pt_params_warnings(params)->items[0],
-                        "ridge is there twice: 1, then 2; the last counts");
+                        "`ridge` is there twice: 1, then 2; the last counts");
     assert_int_equal(pt_params_parse(params, "ignore=z,ridge=3,ridge=3", &err), PT_OK);
     assert_string_equal(pt_params_get(params, "ignore"), "z");
     assert_int_equal(pt_params_warnings(params)->count, 1);
@@ -290,6 +290,40 @@ static void test_parse__a_flag_alone_is_yes(void **state)
     pt_params_free(params);
 }
 
+/* Braces end a value; without them a flag's name is a part of it, which may be a column's. */
+static void test_parse__a_flag_behind_a_list(void **state)
+{
+    (void)state;
+    pt_error err = PT_ERROR_INIT;
+    pt_params *params = fresh();
+    assert_int_equal(pt_params_parse(params, "ignore= {a,b} ,skip-unlabelled,folds=3", &err),
+                     PT_OK);
+    assert_string_equal(pt_params_get(params, "ignore"), "a,b");
+    assert_string_equal(pt_params_get(params, "skip-unlabelled"), "yes");
+    assert_string_equal(pt_params_get(params, "folds"), "3");
+    assert_int_equal(pt_params_set(params, "machine", "softmax:class-weight={x=2,y=3},bias", &err),
+                     PT_OK);
+    assert_string_equal(pt_params_get(params, "class-weight"), "x=2,y=3");
+    assert_string_equal(pt_params_get(params, "bias"), "yes");
+    assert_int_equal(pt_params_parse(params, "ignore={a,bias},nominal=a,biases", &err), PT_OK);
+    assert_int_equal(pt_params_warnings(params)->count, 0);
+
+    assert_int_equal(pt_params_parse(params, "label=Diagnose, loo ,folds=4", &err), PT_OK);
+    assert_string_equal(pt_params_get(params, "label"), "Diagnose, loo");
+    assert_false(pt_params_flag(params, PT_P_LOO));
+    assert_string_equal(pt_params_get(params, "folds"), "4");
+    assert_int_equal(pt_params_warnings(params)->count, 1);
+    assert_string_equal(pt_params_warnings(params)->items[0],
+                        "`label`: 'loo' is taken for a part of the value; write `loo=yes` for the "
+                        "flag, or the value in braces");
+    assert_int_equal(pt_params_warnings(params)->kinds[0], PT_KIND_PARAMETERS);
+    assert_int_equal(pt_params_parse(params, "label=Diagnose,loo=yes", &err), PT_OK);
+    assert_string_equal(pt_params_get(params, "label"), "Diagnose");
+    assert_true(pt_params_flag(params, PT_P_LOO));
+    assert_int_equal(pt_params_warnings(params)->count, 1);
+    pt_params_free(params);
+}
+
 static void test_parse__all_or_nothing(void **state)
 {
     (void)state;
@@ -297,7 +331,9 @@ static void test_parse__all_or_nothing(void **state)
         const char *text;
         const char *says;
     } wrong[] = {{"ridge=7,sigma=x", "sigma"},
-                 {"ridge=7,sgima=1", "did you mean 'sigma'?"},
+                 {"ridge=7,sgima=1", "did you mean `sigma`?"},
+                 {"ridge=7,skip-unlabeled", "did you mean `skip-unlabelled`?"},
+                 {"ridge=7,ignore={a,b},c", "'c' is not NAME=VALUE"},
                  {"ridge=7,", "NAME=VALUE"},
                  {"ridge=7,,sigma=1", "NAME=VALUE"},
                  {"ridge=7,=1", "there is no parameter"},
@@ -332,7 +368,7 @@ static void test_machine__brings_parameters(void **state)
     assert_string_equal(pt_params_get(params, "sigma"), "8");
     assert_string_equal(pt_params_get(params, "ridge"), "4");
     assert_int_equal(pt_params_set(params, "machine", "onelsm:", &err), PT_OK);
-    assert_refused(params, "machine", "onelsm:machine=onelsm", "machine");
+    assert_refused(params, "machine", "onelsm:machine=onelsm", "`machine`");
     assert_refused(params, "machine", "onelsm:ridge=1,kernel=x", "kernel");
     assert_string_equal(pt_params_get(params, "ridge"), "4");
     assert_refused(params, "machine", "onlsm", "did you mean 'onelsm'?");
@@ -384,6 +420,11 @@ static void test_null__reads_as_defaults(void **state)
     pt_params *params = fresh();
     assert_int_equal(pt_params_set(params, "ridge", NULL, NULL), PT_EINVAL);
     assert_int_equal(pt_params_set(params, NULL, "1", NULL), PT_EINVAL);
+    pt_error err = PT_ERROR_INIT;
+    assert_int_equal(pt_params_set_number(params, NULL, 1, &err), PT_EINVAL);
+    assert_string_equal(err.text, "the parameter has no name");
+    assert_int_equal(pt_params_set_array(params, NULL, NULL, &err), PT_EINVAL);
+    assert_string_equal(err.text, "the parameter has no name");
     assert_int_equal(pt_params_parse(params, NULL, NULL), PT_OK);
     pt_params_free(params);
 }
@@ -458,7 +499,8 @@ static pt_status sweep_once(void)
     if (status == PT_OK)
         status = pt_params_set(params, "machine", "onelsm:sigma=2,class-weight=a=1,b=2", NULL);
     if (status == PT_OK)
-        status = pt_params_parse(params, "ridge=3,ridge=4,grid={ridge=1},grid={sigma=2}", NULL);
+        status = pt_params_parse(params,
+                                 "ridge=3,ridge=4,grid={ridge=1},grid={sigma=2},label=a,loo", NULL);
     if (status == PT_OK)
         status = pt_params_set_real(params, PT_P_RIDGE, 0.1, NULL);
     if (status == PT_OK)
@@ -500,6 +542,7 @@ int main(void)
         cmocka_unit_test(test_parse__cuts_at_settings),
         cmocka_unit_test(test_parse__repeated_settings),
         cmocka_unit_test(test_parse__a_flag_alone_is_yes),
+        cmocka_unit_test(test_parse__a_flag_behind_a_list),
         cmocka_unit_test(test_parse__all_or_nothing),
         cmocka_unit_test(test_machine__brings_parameters),
         cmocka_unit_test(test_get__text_stays_when_another_is_set),
