@@ -75,6 +75,15 @@ static int text_width(const char *text)
     return width;
 }
 
+/* Bytes of as many characters as there are columns for. */
+static int bytes_of(const char *text, int columns)
+{
+    int n = 0;
+    while (text[n] && (columns > 0 || ((unsigned char)text[n] & 0xc0) == 0x80))
+        columns -= ((unsigned char)text[n++] & 0xc0) != 0x80;
+    return n;
+}
+
 static void put_padded(const char *text, int width)
 {
     for (int i = text_width(text); i < width; i++)
@@ -146,8 +155,9 @@ static void print_matrix(const pt_report *evaluation)
     printf("\nconfusion (row: true class, column: predicted)\n");
     put_padded("", width);
     for (int64_t r = 0; r < k; r++) {
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", cell, pt_report_text_at(evaluation, "class", r, 0, 0));
+        const char *text = pt_report_text_at(evaluation, "class", r, 0, 0);
+        char name[64]; /* 12 characters at most */
+        snprintf(name, sizeof name, "%.*s", bytes_of(text, cell), text);
         putchar(' ');
         put_padded(name, cell);
     }

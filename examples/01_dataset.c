@@ -10,11 +10,10 @@
 /* Prints why a call failed and leaves: the usual thing to do in a program of one page. */
 static void check(pt_status status, const pt_error *err)
 {
+    char message[PT_ERROR_MESSAGE];
     if (status == PT_OK)
         return;
-    if (err->file[0])
-        fprintf(stderr, "%s:%lld:%lld: ", err->file, (long long)err->line, (long long)err->column);
-    fprintf(stderr, "%s\n", err->text);
+    fprintf(stderr, "%s\n", pt_error_message(err, message, sizeof message));
     exit(1);
 }
 

@@ -10,9 +10,10 @@
 
 static void check(pt_status status, const pt_error *err)
 {
+    char message[PT_ERROR_MESSAGE];
     if (status == PT_OK)
         return;
-    fprintf(stderr, "%s\n", err->text);
+    fprintf(stderr, "%s\n", pt_error_message(err, message, sizeof message));
     exit(1);
 }
 

@@ -1,4 +1,4 @@
-/* 05: a learner of one's own under the library's codes and decoders. The learner is a perceptron,
+/* 05: a learner of your own under the library's codes and decoders. The learner is a perceptron,
  * averaged over its steps; the code is random, the decoder that of the perceptron's loss. The model
  * is searched, saved and loaded like any other.
  *
@@ -13,9 +13,10 @@ enum { ROUNDS = 30, N = 300, K = 5, D = 2 };
 
 static void check(pt_status status, const pt_error *err)
 {
+    char message[PT_ERROR_MESSAGE];
     if (status == PT_OK)
         return;
-    fprintf(stderr, "%s\n", err->text);
+    fprintf(stderr, "%s\n", pt_error_message(err, message, sizeof message));
     exit(1);
 }
 

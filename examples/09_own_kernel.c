@@ -1,4 +1,4 @@
-/* 09: a kernel of one's own. The rows are histograms of short words: how often each of some letters
+/* 09: a kernel of your own. The rows are histograms of short words: how often each of some letters
  * occurs. Two words are as alike as their histograms have in common, k(a, b) = sum_j min(a_j, b_j),
  * a kernel that the library does not have. It is searched, trained, saved and loaded like one that
  * it has.
@@ -14,9 +14,10 @@ enum { N = 240, K = 3, LETTERS = 8, LENGTH = 12 };
 
 static void check(pt_status status, const pt_error *err)
 {
+    char message[PT_ERROR_MESSAGE];
     if (status == PT_OK)
         return;
-    fprintf(stderr, "%s\n", err->text);
+    fprintf(stderr, "%s\n", pt_error_message(err, message, sizeof message));
     exit(1);
 }
 

@@ -1,4 +1,4 @@
-/* 09: numbers in memory in place of files. A code of the program's own, given as an array, is
+/* 10: numbers in memory in place of files. A code of the program's own, given as an array, is
  * learned by boosting; one pass shows how the error fell from round to round. The same rows are
  * then learned online, as they come.
  *
@@ -12,9 +12,10 @@ enum { N = 400, D = 2, K = 4, COLUMNS = 3, PIECE = 100 };
 
 static void check(pt_status status, const pt_error *err)
 {
+    char message[PT_ERROR_MESSAGE];
     if (status == PT_OK)
         return;
-    fprintf(stderr, "%s\n", err->text);
+    fprintf(stderr, "%s\n", pt_error_message(err, message, sizeof message));
     exit(1);
 }
 

@@ -12,7 +12,9 @@
  *   - Objects come from a function that takes `**out`, and go back through the `_free` of their
  *     type; freeing NULL is fine. A pointer that is returned is borrowed from the object it was
  *     asked of.
- *   - A `pt_task *` may be NULL: all processors, 80 percent of the free memory, no progress.
+ *   - Objects and texts must not be NULL unless the comment of a function says so.
+ *   - A `pt_task *` may be NULL: the threads of OMP_NUM_THREADS, or all processors, 80 percent of
+ *     the free memory, no progress.
  *   - Objects are not locked: one thread at a time may change an object; any number may read it.
  *   - The library never prints and never exits. Its only global settings are the allocator
  *     (pt_set_allocator, before all other calls) and what the environment says of threads.
@@ -84,8 +86,8 @@ PT_API const char *pt_status_name(pt_status status);
  * later version may fill. `text` is a whole sentence for a person, in UTF-8; it names parameters
  * between backquotes, as warnings, messages and help do: "raise `ridge`, or set `calibrate=no`".
  * `param` is the first of them, or "". Backquotes in names of files, classes and cells become '.
- * `file` is "" and `line`, `column` are 0 where they do not apply; both count from 1, columns in
- * bytes. */
+ * `file`, in UTF-8 too, is "" and `line`, `column` are 0 where they do not apply; both count from
+ * 1, columns in bytes. */
 typedef struct pt_error {
     size_t size;
     pt_status code;
@@ -102,7 +104,7 @@ typedef struct pt_error {
     }
 
 /* message <- "file:line:column: text", with "polytomy" where no file is to blame; cut to `size`
- * bytes. Returns message. */
+ * bytes, behind a whole character. Returns message. */
 #define PT_ERROR_MESSAGE (PT_ERROR_TEXT + PT_ERROR_FILE + 64)
 PT_API const char *pt_error_message(const pt_error *err, char *message, size_t size);
 
@@ -321,8 +323,8 @@ PT_API pt_status pt_model_load(pt_model **out, const char *path, const pt_params
  * ending of .gz or .zst compresses. `data` is what it was trained on, or NULL: libsvm then has the
  * classes in the order of their first rows, as svm-train would, which decides ties of votes.
  * A model that scales its data has its support vectors in scaled units. PT_ENOSUPPORT where the
- * other program could not follow the model; names that become numbers are told to the task
- * (PT_WARNING). */
+ * other program could not follow the model; a message of the task (PT_WARNING) says where names
+ * become numbers. */
 PT_API pt_status pt_model_export(const pt_model *model, const char *path, const char *format,
                                  const pt_dataset *data, pt_task *task, pt_error *err);
 /* Reads a model file of another program: "libsvm" (C-SVC, whose decisions are votes),
@@ -489,7 +491,7 @@ PT_API pt_status pt_compare(pt_report **out, const pt_dataset *data, const pt_da
  * --------------------------------------------------------------------------------------------- */
 
 /* Rows of numbers, prepared as the parameters say (scaling, levels, missing cells), as a learner or
- * a kernel of one's own sees them; a view, valid during the call. Dense: row i at
+ * a kernel of your own sees them; a view, valid during the call. Dense: row i at
  * dense + i * stride. Sparse: dense is NULL, and row i has the columns index[start[i] ..
  * start[i+1]), ascending, from 0, with their values. */
 typedef struct pt_rows_view {
@@ -617,7 +619,7 @@ PT_API pt_status pt_params_set_start(pt_params *params, const pt_model *start, p
 PT_API pt_status pt_online_new(pt_online **out, const pt_params *params, pt_error *err);
 PT_API void pt_online_free(pt_online *online);
 
-/* Told when the number of examples has become a power of 2. */
+/* Called when the number of examples has become a power of 2. */
 typedef void (*pt_online_fn)(const pt_online *online, void *user);
 
 /* Reads LIBSVM text or a table of numbers (csv, tsv), plain or compressed, from a file, or "-":
@@ -772,8 +774,8 @@ typedef void (*pt_message_fn)(pt_level level, const char *kind, const char *text
 
 PT_API pt_status pt_task_new(pt_task **out, pt_error *err);
 PT_API void pt_task_free(pt_task *task);
-/* One of "threads" (0: all processors), "memory" in bytes (0: 80 percent of what is free) and
- * "time" in seconds (0: no limit; it counts from here). */
+/* One of "threads" (0: as OMP_NUM_THREADS says, or all processors), "memory" in bytes (0: 80
+ * percent of what is free) and "time" in seconds (0: no limit; it counts from here). */
 PT_API pt_status pt_task_set(pt_task *task, const char *name, double value, pt_error *err);
 /* All three, from parameters; the time counts from here. Not while a call runs under
  * the task. */

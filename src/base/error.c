@@ -41,7 +41,7 @@ static void error_fill(pt_error *err, pt_status status, const char *file, int64_
     find_param(err);
     err->code = status;
     if (file != err->file) /* an error passed on keeps its place */
-        snprintf(err->file, sizeof err->file, "%s", file);
+        pt_text_to_utf8(err->file, sizeof err->file, file);
     err->line = line;
     err->column = column;
 }
@@ -72,11 +72,15 @@ pt_status pt_fail_at(pt_error *err, pt_status status, const char *file, int64_t 
 const char *pt_error_message(const pt_error *err, char *message, size_t size)
 {
     char place[48] = "";
+    char whole[PT_ERROR_MESSAGE];
     if (err->line > 0 && err->column > 0)
         snprintf(place, sizeof place, ":%lld:%lld", (long long)err->line, (long long)err->column);
     else if (err->line > 0)
         snprintf(place, sizeof place, ":%lld", (long long)err->line);
-    snprintf(message, size, "%s%s: %s", err->file[0] ? err->file : "polytomy", place, err->text);
+    snprintf(whole, sizeof whole, "%s%s: %s", err->file[0] ? err->file : "polytomy", place,
+             err->text);
+    if (size > 0)
+        pt_text_to_utf8(message, size, whole);
     return message;
 }
 
@@ -92,17 +96,4 @@ void pt_error_copy(pt_error *err, const pt_error *from)
     const size_t size = err->size;
     *err = *from;
     err->size = size;
-}
-
-pt_status pt_error_prefix(pt_error *err, const char *prefix)
-{
-    if (!err)
-        return PT_EINVAL;
-    char text[PT_ERROR_TEXT];
-    memcpy(text, err->text, sizeof text);
-    const int written = snprintf(err->text, sizeof err->text, "%s", prefix);
-    const size_t used = written < 0 ? 0 : (size_t)written;
-    if (used < sizeof err->text)
-        snprintf(err->text + used, sizeof err->text - used, "%s", text);
-    return err->code;
 }

@@ -38,9 +38,6 @@ pt_status pt_fail_memory(pt_error *err, const char *what, size_t bytes);
 /* *err <- *from, an error of our own that is handed out; nobody may want it. */
 void pt_error_copy(pt_error *err, const pt_error *from);
 
-/* Puts `prefix` before the text of an error that comes from further down. */
-pt_status pt_error_prefix(pt_error *err, const char *prefix);
-
 /* Ends the function with what a call returned, unless that is PT_OK. What the function owns frees
  * itself (PT_SCRATCH, PT_FREED_BY in base/alloc.h); where it does not, `status` is carried to the
  * end. */

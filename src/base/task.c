@@ -413,11 +413,13 @@ void pt_task_say(const pt_task *task, pt_level level, pt_kind kind, const char *
     if (!task || !task->message || !on_callers_thread(task))
         return;
     char text[1024];
+    char shown[sizeof text];
     va_list args;
     va_start(args, format);
     pt_text_format(text, sizeof text, format, args);
     va_end(args);
-    task->message(level, pt_kind_name(kind), text, task->message_user);
+    pt_text_to_utf8(shown, sizeof shown, text);
+    task->message(level, pt_kind_name(kind), shown, task->message_user);
 }
 
 double pt_seconds(void)
@@ -435,7 +437,7 @@ pt_status pt_task_lost(pt_task *task, const char *path, const pt_error *why, pt_
         return why->code;
     }
     pt_task_say(task, PT_WARNING, PT_KIND_UNSAVED,
-                "'%.200s' is not written (%-.200s): the result stands, but another run begins anew",
+                "'%.200s' is not written (%-.200s): the result stands, but another run starts over",
                 path, why->text);
     return PT_OK;
 }

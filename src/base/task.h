@@ -10,7 +10,7 @@
 #include "base/warnings.h"
 
 /* The group "run" of parameters, one by one (pt_task_set_params). */
-void pt_task_set_threads(pt_task *task, int threads);       /* 0: all processors */
+void pt_task_set_threads(pt_task *task, int threads);       /* 0: OMP_NUM_THREADS, or all */
 void pt_task_set_memory(pt_task *task, int64_t bytes);      /* 0: 80 percent of the free */
 void pt_task_set_time_limit(pt_task *task, double seconds); /* 0: none; counts from here */
 

@@ -43,12 +43,14 @@ static pt_status add(pt_warnings *w, pt_kind kind, const char *text, pt_error *e
 
 pt_status pt_warn(pt_warnings *warnings, pt_error *err, pt_kind kind, const char *format, ...)
 {
-    char text[2048];
+    char text[PT_WARNING_ROOM];
+    char shown[PT_WARNING_ROOM];
     va_list args;
     va_start(args, format);
     pt_text_format(text, sizeof text, format, args);
     va_end(args);
-    return add(warnings, kind, text, err);
+    pt_text_to_utf8(shown, sizeof shown, text);
+    return add(warnings, kind, shown, err);
 }
 
 pt_status pt_warnings_add(pt_warnings *warnings, const pt_warnings *more, pt_error *err)

@@ -36,6 +36,8 @@ typedef struct pt_warnings {
     int64_t count;
 } pt_warnings;
 
+/* The text is UTF-8 whatever cells and names bring in, and cut to this room. */
+enum { PT_WARNING_ROOM = 2048 };
 pt_status pt_warn(pt_warnings *warnings, pt_error *err, pt_kind kind, const char *format, ...)
     PT_PRINTF(4, 5);
 /* All of `more`; those of them whose text is not there yet. */

@@ -188,7 +188,7 @@ static pt_status take_list(svm_import *x, svm_list *list, pt_error *err)
 static pt_status take_type(svm_import *x, pt_error *err)
 {
     if (!at_word(x) || !word_is(x, "c_svc"))
-        return fail_word(x, err, "is no kind of machine that can be read; c_svc can");
+        return fail_word(x, err, "is not a kind of machine that can be read; c_svc is");
     x->c_svc = true;
     x->p = word_end(x);
     return PT_OK;

@@ -34,7 +34,7 @@ typedef struct pt_expansion_parts {
     double *bias;
     const pt_rows *rows;   /* where not linear: the training rows, copied */
     const int64_t *chosen; /* NULL: all of them; else n_coef that are centres */
-    const pt_task *task;   /* how it is made ready; NULL: on all processors */
+    const pt_task *task;   /* how it is made ready; NULL: as many threads as may be */
 } pt_expansion_parts;
 
 pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt_error *err);

@@ -63,7 +63,8 @@ static pt_status tell_codes(const char *name, pt_error *err)
         (void)strncat(known, pt_code_families[i]->name, sizeof known - strlen(known) - 1);
     }
     return pt_fail(err, PT_EINVAL,
-                   "`code`: '" PT_SHOWN "' is no code and no file that can be read; codes: %s",
+                   "`code`: '" PT_SHOWN
+                   "' is neither a code nor a file that can be read; codes: %s",
                    name, known);
 }
 

@@ -133,7 +133,8 @@ pt_status pt_param_array_new(pt_param_array **out, pt_param_id id, const pt_dens
     pt_error own = PT_ERROR_INIT;
     if (!takes_arrays(id))
         return pt_fail(err, PT_EINVAL,
-                       "`%s` is no array; costs, label-kernel, code and class-weight may be", name);
+                       "`%s` does not take an array; costs, label-kernel, code and class-weight do",
+                       name);
     if (!given)
         return pt_fail(err, PT_EINVAL, "`%s`: there is no array", name);
     if (pt_dense_open(&table, given, &own) != PT_OK)

@@ -24,3 +24,9 @@ quiet train many.csv -o m --sigma 5 --ridge 10
 "$POLYTOMY" eval m many.csv >out
 grep -c 'taken for' out
 "$POLYTOMY" eval m many.csv --confusion | grep -c '^confusion'
+# Names of classes are cut by characters, not by bytes.
+printf 'x,class\n0,Erk\303\244ltung\n1,Erk\303\244ltung\n5,Pneumonie\n6,Pneumonie\n' >ill.csv
+printf '9,\303\244\303\244\303\244\303\244\303\244\303\244\303\244\303\244\303\244\303\244\303\244\303\244\303\244x\n' >>ill.csv
+printf '9,\303\244\303\244\303\244\303\244\303\244\303\244\303\244\303\244\303\244\303\244\303\244\303\244\303\244x\n' >>ill.csv
+quiet train ill.csv -o m --sigma 1 --ridge 0.1
+"$POLYTOMY" eval m ill.csv | grep -A 1 '^confusion'

@@ -12,3 +12,8 @@ quiet train log.csv -o m --ignore Remark
 for change in 's/Site/Sites/' 's/Flow \[l/Flow [L/' 's/Inspected/Inspectd/' 's/x12/x13/'; do
     sed "1$change" log.csv | "$POLYTOMY" predict m - 2>&1 | tail -n 1
 done
+# Every name of a list is one of a column.
+for label in Conditon,x12 Condition,Zebra x12,Condition 6,9; do
+    t info log.csv --label "$label" -q
+done
+t info log.csv --ranks 'x1*,L9' -q

@@ -180,6 +180,18 @@ static void test_formats__are_known_by_their_contents(void **state)
     pt_dataset_free(data);
 }
 
+static void test_formats__that_are_unknown_are_named(void **state)
+{
+    (void)state;
+    pt_dataset *data = numbers();
+    pt_error err = PT_ERROR_INIT;
+    assert_int_equal(pt_dataset_write(data, "w.xyz", "xyz", NULL, &err), PT_EINVAL);
+    assert_string_equal(err.text, "there is no format 'xyz'; say csv, tsv or libsvm");
+    assert_int_equal(pt_dataset_write(data, "w.xyz", NULL, NULL, &err), PT_EINVAL);
+    assert_non_null(strstr(err.text, "cannot be told from the name"));
+    pt_dataset_free(data);
+}
+
 static void test_formats__that_are_read_only_say_so(void **state)
 {
     (void)state;
@@ -294,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_formats__have_a_name_and_endings_of_their_own),
         cmocka_unit_test(test_formats__give_back_what_was_written),
         cmocka_unit_test(test_formats__are_known_by_their_contents),
+        cmocka_unit_test(test_formats__that_are_unknown_are_named),
         cmocka_unit_test(test_formats__that_are_read_only_say_so),
         cmocka_unit_test(test_formats__convert_into_each_other),
         cmocka_unit_test(test_formats__cut_and_garbled_files_are_answered),

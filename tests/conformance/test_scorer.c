@@ -378,6 +378,10 @@ static void test_scorer__refuses_in_words(void **state)
     assert_int_equal(pt_scorer_f64(scorer, s.x, scores, NULL, NULL, &err), PT_EFORMAT);
     s.x[3] = INFINITY;
     assert_int_equal(pt_scorer_f64(scorer, s.x, scores, NULL, NULL, &err), PT_ENUMERIC);
+    assert_non_null(strstr(err.text, "is infinite"));
+    s.x[3] = 1e39;
+    assert_int_equal(pt_scorer_f64(scorer, s.x, scores, NULL, NULL, &err), PT_ENUMERIC);
+    assert_non_null(strstr(err.text, "is too large"));
     assert_true(scores[0] == 7);
     /* column 90 is none of training's: its cell does not matter */
     assert_int_equal(pt_scorer_sparse(scorer, 2, fine, value, scores, NULL, NULL, &err), PT_OK);

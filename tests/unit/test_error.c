@@ -1,4 +1,4 @@
-/* Errors: texts are filled, cut at their capacity, prefixed; a caller may give none. */
+/* Errors: texts are filled, cut at their capacity; a caller may give none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,8 +44,6 @@ static void test_error__long_texts_are_cut(void **state)
     pt_fail_at(&err, PT_EIO, text, 1, 1, "%s", text);
     assert_int_equal(strlen(err.text), PT_ERROR_TEXT - 1);
     assert_int_equal(strlen(err.file), PT_ERROR_FILE - 1);
-    pt_error_prefix(&err, text);
-    assert_int_equal(strlen(err.text), PT_ERROR_TEXT - 1);
 }
 
 static void fails_with(const char *text, const char *param, const pt_error *err)
@@ -80,8 +78,6 @@ static void test_error__text_may_be_built_from_itself(void **state)
     pt_fail(&err, PT_EIO, "disk full");
     pt_fail(&err, PT_EIO, "model not saved: %s", err.text);
     assert_string_equal(err.text, "model not saved: disk full");
-    pt_error_prefix(&err, "train: ");
-    assert_string_equal(err.text, "train: model not saved: disk full");
 }
 
 static void test_error__cut_texts_stay_utf8(void **state)
@@ -116,6 +112,35 @@ static void test_error__cut_texts_stay_utf8(void **state)
     assert_string_equal(err.param, "");
 }
 
+/* Names of files, which may be any bytes, and messages in buffers of any size. */
+static void test_error__cut_places_and_messages_stay_utf8(void **state)
+{
+    (void)state;
+    for (size_t shift = 0; shift < 3; shift++) {
+        pt_error err = PT_ERROR_INIT;
+        char path[2 * PT_ERROR_FILE] = "..";
+        for (size_t at = shift; at + 3 < sizeof path; at += 3)
+            memcpy(path + at, "\xe2\x82\xac", 4);
+        pt_fail_at(&err, PT_EFORMAT, path, 3, 7, "class 'caf\xc3\xa9'");
+        assert_true(pt_text_is_utf8(err.file) && strlen(err.file) >= PT_ERROR_FILE - 3);
+        assert_memory_equal(err.file, path, strlen(err.file));
+        for (size_t size = 1; size <= PT_ERROR_MESSAGE; size++) {
+            char message[PT_ERROR_MESSAGE];
+            assert_ptr_equal(pt_error_message(&err, message, size), message);
+            assert_true(pt_text_is_utf8(message) && strlen(message) < size);
+        }
+    }
+    pt_error err = PT_ERROR_INIT;
+    char message[PT_ERROR_MESSAGE] = "kept";
+    pt_fail_at(&err, PT_EIO, "caf\xe9.csv", 0, 0, "no such file"); /* Latin-1 */
+    assert_string_equal(err.file, "caf\xc3\xa9.csv");
+    pt_error_message(&err, message, 0);
+    assert_string_equal(message, "kept");
+    assert_string_equal(pt_error_message(&err, message, 5), "caf"); /* not half of the last */
+    assert_string_equal(pt_error_message(&err, message, sizeof message),
+                        "caf\xc3\xa9.csv: no such file");
+}
+
 static void test_error__place_may_be_passed_on(void **state)
 {
     (void)state;
@@ -147,6 +172,7 @@ int main(void)
         cmocka_unit_test(test_error__names_of_users_are_no_parameters),
         cmocka_unit_test(test_error__text_may_be_built_from_itself),
         cmocka_unit_test(test_error__cut_texts_stay_utf8),
+        cmocka_unit_test(test_error__cut_places_and_messages_stay_utf8),
         cmocka_unit_test(test_error__place_may_be_passed_on),
         cmocka_unit_test(test_status__every_code_has_its_name),
     };

@@ -535,7 +535,7 @@ static void test_libsvm_model__says_what_is_wrong_and_where(void **state)
         int line;
         const char *text;
     } cases[] = {
-        {"c_svc", "nu_svr", 1, "'nu_svr' is no kind of machine"},
+        {"c_svc", "nu_svr", 1, "'nu_svr' is not a kind of machine"},
         {"type rbf", "type rational", 2, "'rational' is no kernel"},
         {"gamma 0.5", "gamma x", 3, "'x' is not a number"},
         {"gamma 0.5", "gamma 1 2", 12, "one 'gamma' with 1 number"},

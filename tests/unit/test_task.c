@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "base/task.h"
 #include "base/team.h"
+#include "base/text.h"
 
 static void test_task__none_has_defaults(void **state)
 {
@@ -123,6 +124,34 @@ static void test_task__callbacks_come_on_the_callers_thread(void **state)
         assert_true(pthread_equal(h.thread, pthread_self()));
     }
     assert_true(h.progress == h.messages && h.progress <= 1 + 20 * 50);
+    pt_task_free(task);
+}
+
+static void hear_utf8(pt_level level, const char *kind, const char *text, void *user)
+{
+    (void)level;
+    (void)kind;
+    assert_true(pt_text_is_utf8(text));
+    *(size_t *)user = strlen(text);
+}
+
+/* Messages, whatever names bring in, and wherever they are cut. */
+static void test_task__messages_are_utf8(void **state)
+{
+    (void)state;
+    size_t length = 0;
+    char name[4000] = "";
+    pt_task *task = NULL;
+    assert_int_equal(pt_task_new(&task, NULL), PT_OK);
+    pt_task_on_message(task, hear_utf8, &length);
+    for (size_t at = 0; at + 2 < sizeof name; at += 2)
+        memcpy(name + at, "\xc3\xa9", 3);
+    for (size_t shift = 0; shift < 2; shift++) {
+        pt_task_say(task, PT_WARNING, PT_KIND_DATA, "%s%s", shift ? "." : "", name);
+        assert_true(length >= 1000);
+    }
+    pt_task_say(task, PT_WARNING, PT_KIND_DATA, "caf\xe9.csv"); /* Latin-1 */
+    assert_int_equal(length, strlen("caf\xc3\xa9.csv"));
     pt_task_free(task);
 }
 
@@ -380,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_task__cancelled_stays_cancelled),
         cmocka_unit_test(test_task__time_runs_out),
         cmocka_unit_test(test_task__callbacks_come_on_the_callers_thread),
+        cmocka_unit_test(test_task__messages_are_utf8),
         cmocka_unit_test(test_task__another_thread_may_be_the_caller),
         cmocka_unit_test(test_task__the_outermost_speaks),
         cmocka_unit_test(test_task__parts_are_shares),

@@ -4,10 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "base/warnings.h"
 #include "report/report.h"
 
@@ -54,6 +56,27 @@ static void test_warnings__join(void **state)
     assert_string_equal(a.items[9], "number 4");
     pt_warnings_free(&a);
     pt_warnings_free(&b);
+}
+
+/* Whatever names and cells bring in, and wherever they are cut. */
+static void test_warnings__are_utf8(void **state)
+{
+    (void)state;
+    pt_warnings w = {0};
+    char name[2 * PT_WARNING_ROOM] = "x";
+    for (size_t at = 1; at + 2 < sizeof name; at += 2)
+        memcpy(name + at, "\xc3\xa9", 3);
+    assert_int_equal(pt_warn(&w, NULL, PT_KIND_DATA, "column '%.40s'", name), PT_OK);
+    assert_int_equal(strlen(w.items[0]), strlen("column ''") + 39); /* x, and 19 whole ones */
+    assert_int_equal(pt_warn(&w, NULL, PT_KIND_DATA, "%s", name), PT_OK);
+    assert_int_equal(strlen(w.items[1]), PT_WARNING_ROOM - 1);
+    assert_int_equal(pt_warn(&w, NULL, PT_KIND_DATA, "..%s", name + 1), PT_OK);
+    assert_int_equal(strlen(w.items[2]), PT_WARNING_ROOM - 2); /* not half of the last */
+    for (int64_t i = 0; i < w.count; i++)
+        assert_true(pt_text_is_utf8(w.items[i]));
+    assert_int_equal(pt_warn(&w, NULL, PT_KIND_DATA, "column 'temp\xe9rature'"), PT_OK);
+    assert_string_equal(w.items[3], "column 'temp\xc3\xa9rature'"); /* Latin-1 */
+    pt_warnings_free(&w);
 }
 
 static void test_warnings__kinds_are_different_words(void **state)
@@ -112,6 +135,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_warnings__keep_texts_and_kinds),
         cmocka_unit_test(test_warnings__join),
+        cmocka_unit_test(test_warnings__are_utf8),
         cmocka_unit_test(test_warnings__kinds_are_different_words),
         cmocka_unit_test(test_warnings__stand_in_reports),
         cmocka_unit_test(test_warnings__without_memory),

@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/text.h"
 
 enum { MOST_COLUMNS = 1 << 22, ALL_PARTS = PT_PART_DAYS | PT_PART_WEEKDAY | PT_PART_HOUR };
 
@@ -178,6 +179,8 @@ const char *pt_judged_words(const pt_judged *judged, char words[PT_JUDGED_WORDS]
     return words;
 }
 
+enum { NOTE_ROOM = 512 }; /* of the line that add_note writes */
+
 /* "date (y-m-d): 'day', 'born', ..." from entry `first` on. */
 static pt_status add_note(const pt_judged_columns *columns, int64_t first, const char *words,
                           pt_texts *notes, pt_error *err)
@@ -217,6 +220,13 @@ pt_status pt_judged_notes(const pt_judged_columns *columns, pt_texts *notes, pt_
             told = strncmp(notes->items[l], words, length) == 0 && notes->items[l][length] == ':';
         if (!told)
             PT_TRY(add_note(columns, i, words, notes, err));
+    }
+    for (int64_t l = 0; l < notes->count; l++) { /* names and units are those of the file, cut */
+        char shown[NOTE_ROOM];
+        if (pt_text_is_utf8(notes->items[l]))
+            continue;
+        pt_text_to_utf8(shown, sizeof shown, notes->items[l]);
+        PT_TRY(pt_texts_set(notes, l, shown, err));
     }
     return PT_OK;
 }

@@ -595,10 +595,10 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
     pt_csv_option_name(made->work, column, name);
     if (verdict->decimal_doubt)
         return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
-                       "column %s has numbers such as 1,234, and nothing tells whether the comma "
-                       "parts thousands; it is taken %s: say `decimal=comma` if it is the decimal "
-                       "sign, `decimal=point` if not",
-                       title, verdict->as.style.decimal == ',' ? "not to" : "to");
+                       "column %s has numbers such as 1,234, and nothing says whether the comma "
+                       "separates thousands; they are read as %s: say `decimal=comma` if it is the "
+                       "decimal sign, `decimal=point` if not",
+                       title, verdict->as.style.decimal == ',' ? "1.234" : "1234");
     const pt_column_tally *tally = made->tally[column];
     const long long numbers = tally->numbers + tally->styled;
     if (verdict->percent_doubt)
@@ -643,23 +643,23 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
                        title));
     if (verdict->lone_doubt)
         return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
-                       "column %s has dates such as Jul-23, and nothing tells whether 23 is a year "
-                       "or a day; it is taken for the year, as spreadsheets write it: say "
+                       "column %s has dates such as Jul-23, and nothing says whether 23 is a year "
+                       "or a day; it is read as the year, as spreadsheets write it: say "
                        "`types=%s=md` if it is a day, %s=ymd if not",
                        title, name, name);
     if (verdict->year_doubt)
         return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
-                       "column %s has dates such as 03.04.05, and nothing tells whether the year "
-                       "comes first; it is taken to come last, as in %s: say `types=%s=ymd` if it "
-                       "is first, dmy or mdy if not",
+                       "column %s has dates such as 03.04.05, and nothing says whether the year "
+                       "comes first; they are read as %s: say `types=%s=ymd` if it is first, dmy "
+                       "or mdy if not",
                        title, verdict->as.order == PT_DATE_MDY ? "m/d/y" : "d/m/y", name);
     if (verdict->order_doubt)
         return pt_warn(
             &made->data->warnings, err, PT_KIND_DATA,
-            "column %s has dates such as 03%c04%c2024, and nothing tells whether the month comes "
-            "first; it is taken %s: say `types=%s=dmy` if the day does, %s=mdy if not",
+            "column %s has dates such as 03%c04%c2024, and nothing says whether the month comes "
+            "first; they are read as %s: say `types=%s=dmy` if the day does, %s=mdy if not",
             title, tally->date_sign, tally->date_sign,
-            verdict->as.order == PT_DATE_MDY ? "to" : "not to", name, name);
+            verdict->as.order == PT_DATE_MDY ? "m/d/y" : "d/m/y", name, name);
     return PT_OK;
 }
 
@@ -909,11 +909,12 @@ static pt_status judge_plain(const csv_judgement *made, int64_t column, const pt
     if (counts)
         how->as.kind = PT_COLUMN_IDENTIFIER;
     else if (!habits->decimal && work->separator == ';' && points_may_part(made, column))
-        return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
-                       "column %s has numbers such as 1.234, and nothing tells whether the point "
-                       "parts thousands; it is taken for the decimal sign: say `decimal=comma` if "
-                       "it is not, `decimal=point` if it is",
-                       pt_csv_column_title(work, column, title));
+        return pt_warn(
+            &made->data->warnings, err, PT_KIND_DATA,
+            "column %s has numbers such as 1.234, and nothing says whether the point "
+            "separates thousands; it is read as the decimal sign: say `decimal=comma` if "
+            "it is not, `decimal=point` if it is",
+            pt_csv_column_title(work, column, title));
     return PT_OK;
 }
 

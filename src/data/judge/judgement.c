@@ -81,7 +81,7 @@ static json_t *name_of(const pt_file_column *column, pt_error *err)
 static bool put_column(json_t *list, const pt_dataset *data, const pt_file_column *column,
                        const pt_feature_facts *facts, pt_error *err)
 {
-    char words[PT_JUDGED_WORDS];
+    char own[PT_JUDGED_WORDS];
     json_t *entry = json_object();
     const bool plain = column->judged && pt_judged_is_plain(column->judged);
     const pt_judged *judged = plain ? NULL : column->judged;
@@ -89,12 +89,12 @@ static bool put_column(json_t *list, const pt_dataset *data, const pt_file_colum
     const int64_t features = column->features;
     const char *kind =
         judged ? pt_column_kind_name(judged->kind) : kind_of(data, feature, &facts[feature]);
-    bool good =
-        entry && pt_json_put(entry, "column", json_integer(column->number)) &&
-        pt_json_put(entry, "name", name_of(column, err)) &&
-        pt_json_put(entry, "kind", json_string(kind)) &&
-        pt_json_put(entry, "words", json_string(judged ? pt_judged_words(judged, words) : kind)) &&
-        pt_json_put(entry, "features", json_integer(features));
+    const char *words = judged ? pt_judged_words(judged, own) : kind; /* with units of the file */
+    bool good = entry && pt_json_put(entry, "column", json_integer(column->number)) &&
+                pt_json_put(entry, "name", name_of(column, err)) &&
+                pt_json_put(entry, "kind", json_string(kind)) &&
+                pt_json_put(entry, "words", text_for_people(words, err)) &&
+                pt_json_put(entry, "features", json_integer(features));
     if (good && features > 0) {
         const pt_feature_facts *f = &facts[feature];
         const bool nominal = pt_is_nominal(data, feature);

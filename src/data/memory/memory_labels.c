@@ -94,9 +94,9 @@ pt_status pt_dataset_set_classes(pt_dataset *data, pt_type type, const void *cod
         number[i] = code_at(type, code, i);
         if (number[i] < -1 || number[i] >= k)
             return pt_fail(err, PT_EINVAL,
-                           "row %lld: there is no class %lld; there are 0 to %lld, and -1 for none "
-                           "(rows count from 0)",
-                           (long long)i, (long long)number[i], (long long)k - 1);
+                           "example %lld: there is no class %lld; there are 0 to %lld, and -1 for "
+                           "none (examples count from 1)",
+                           (long long)i + 1, (long long)number[i], (long long)k - 1);
     }
     PT_TRY(drop_unused(&used, number, data->n, &all.texts, err));
     pt_labels *fresh = NULL;

@@ -74,6 +74,12 @@ static pt_status fail_large(const work *w, int64_t i, int64_t input, double x, d
                             pt_error *err)
 {
     char text[PT_COLUMN_WORDS];
+    if (isinf(x))
+        return pt_fail_at(err, PT_ENUMERIC, w->data->source, 0, 0,
+                          "example %lld, %s: the value is infinite; give a number, or NaN for a "
+                          "missing one",
+                          (long long)(w->data->rows_before + i + 1),
+                          pt_prepare_column_text(w->prepare, input, text));
     return pt_fail_at(
         err, PT_ENUMERIC, w->data->source, 0, 0, "example %lld, %s: %g is too large%s%-s",
         (long long)(w->data->rows_before + i + 1), pt_prepare_column_text(w->prepare, input, text),

@@ -369,6 +369,9 @@ pt_status pt_write_format(const char *path, const char *format, const pt_format 
         return pt_fail_at(err, PT_ENOSUPPORT, path, 0, 0,
                           "the format %s can be read only; write csv, tsv or libsvm",
                           (*found)->name);
+    if (format && strcmp(format, "auto") != 0)
+        return pt_fail_at(err, PT_EINVAL, path, 0, 0,
+                          "there is no format '%.40s'; say csv, tsv or libsvm", format);
     return pt_fail_at(err, PT_EINVAL, path, 0, 0,
                       "the format cannot be told from the name; say csv, tsv or libsvm");
 }

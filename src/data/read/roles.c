@@ -157,6 +157,26 @@ static pt_status column_missing(const char *option, const char *wanted, const pt
                       "`%s`: there is no column '%s'; the columns are %s", option, wanted, list);
 }
 
+/* Every pattern of a list must mean a column: one that means none is a typing error. For prediction
+ * it is not, as columns may be left out. */
+static pt_status check_patterns(const char *option, const char *patterns, int64_t n_columns,
+                                const pt_texts *names, const pt_read_options *options,
+                                pt_error *err)
+{
+    while (patterns && *patterns && !options->label_optional) {
+        const size_t length = strcspn(patterns, ",");
+        PT_SCRATCH char *pattern = pt_alloc_text_n(patterns, length, err);
+        if (!pattern)
+            return PT_ENOMEM;
+        bool found = length == 0;
+        for (int64_t j = 0; j < n_columns && !found; j++)
+            found = column_matches(names, j, pattern);
+        PT_TRY(found ? PT_OK : column_missing(option, pattern, names, n_columns, options, err));
+        patterns += length + (patterns[length] == ',');
+    }
+    return PT_OK;
+}
+
 /* The model's features by name; a table, as both sides may have very many. */
 typedef struct model_names {
     pt_intern names;
@@ -368,6 +388,9 @@ static pt_status find_label(int64_t *label, int64_t n_columns, const pt_texts *n
         if (model_known && by_number && !names && n_columns == options->n_features)
             return PT_OK; /* the label column was left out */
         *label = find_column(names, n_columns, wanted);
+        const bool exact = *label >= 0 && strcmp(name_of(names, *label), wanted) == 0;
+        if (strchr(wanted, ',') && !exact)
+            PT_TRY(check_patterns("label", wanted, n_columns, names, options, err));
         if (*label != -1) /* one, or -2: several */
             return PT_OK;
         if (!options->label_optional)
@@ -482,6 +505,7 @@ static pt_status find_labels(pt_roles *roles, const pt_texts *names, const model
         return PT_OK;
     if (*ranks) {
         roles->label_kind = PT_LABEL_RANKING;
+        PT_TRY(check_patterns("ranks", ranks, roles->n_columns, names, options, err));
         return several_labels(roles, "ranks", ranks, names, options, err);
     }
     if (options->label_columns && !*wanted)
@@ -558,26 +582,6 @@ static pt_role feature_role(const pt_texts *names, int64_t column, int64_t featu
         return PT_ROLE_FEATURE;
     /* what a cell means must not depend on other rows: the file may be read in parts */
     return options->numeric_features[known] ? PT_ROLE_NUMBER : PT_ROLE_NOMINAL;
-}
-
-/* Every pattern of a list must mean a column: one that means none is a typing error. For prediction
- * it is not, as columns may be left out. */
-static pt_status check_patterns(const char *option, const char *patterns, int64_t n_columns,
-                                const pt_texts *names, const pt_read_options *options,
-                                pt_error *err)
-{
-    while (patterns && *patterns && !options->label_optional) {
-        const size_t length = strcspn(patterns, ",");
-        PT_SCRATCH char *pattern = pt_alloc_text_n(patterns, length, err);
-        if (!pattern)
-            return PT_ENOMEM;
-        bool found = length == 0;
-        for (int64_t j = 0; j < n_columns && !found; j++)
-            found = column_matches(names, j, pattern);
-        PT_TRY(found ? PT_OK : column_missing(option, pattern, names, n_columns, options, err));
-        patterns += length + (patterns[length] == ',');
-    }
-    return PT_OK;
 }
 
 /* Two columns of one name cannot be told apart later. */
