@@ -31,11 +31,13 @@ const char *pt_kind_name(pt_kind kind);
 
 /* A list that grows. Zero-initialise it. */
 typedef struct pt_warnings {
-    char **items;   /* the texts */
-    pt_kind *kinds; /* of each */
+    char **items;           /* the texts */
+    pt_kind *kinds;         /* of each */
+    const char **sentences; /* of each, before figures and names are put in: the format */
     int64_t count;
 } pt_warnings;
 
+/* `format` is a literal: the list keeps it, not a copy. */
 pt_status pt_warn(pt_warnings *warnings, pt_error *err, pt_kind kind, const char *format, ...)
     PT_PRINTF(4, 5);
 /* All of `more`; those of them whose text is not there yet. */
