@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Every relative link of every page leads to a file, and every #anchor to a heading of that page; lines of text have at
-most 100 columns (tables and code may have more, and pages of measurements).
+most 100 columns (tables and code may have more, and pages of measurements). Names pt_... in README.md, docs/ and
+bindings/ are in the public headers; "All functions" of docs/api.md has those of the stable one, each of them once.
 
     scripts/check_links.py [FOLDER]     the root of the tree by default
 
 Pages are the tracked and new *.md files. Anchors are made of headings as GitHub makes them. Prints PAGE:LINE and the
-link for each that leads nowhere; exits with 1 if there is one.
+link, line or name for each that is wrong; exits with 1 if there is one.
 """
 import pathlib
 import re
@@ -53,6 +54,44 @@ def anchors(page):
     return set(found)
 
 
+def words_of(headers):
+    """Names in the code of headers, not in their comments."""
+    return {name for header in headers
+            for name in re.findall(r"\bpt_\w+", re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.DOTALL))}
+
+
+def named(root):
+    """(page, line number, name) for each name of ours; with * at its end it stands for all that begin so."""
+    for page in [root / "README.md", *sorted((root / "docs").glob("*.md")), *sorted((root / "bindings").glob("**/*.*"))]:
+        for number, line in enumerate(page.read_text(errors="replace").split("\n") if page.is_file() else [], 1):
+            if page.name == "api-changes.md" and line.startswith("|"):
+                line = " | ".join(line.split(" | ")[1:])  # the old names are gone
+            for name in re.findall(r"\bpt_\w+\*?", line):
+                yield page, number, name
+
+
+def names_wrong(root):
+    """Prints names that the headers have not, and functions that are not in the list of all; returns how many."""
+    wrong = 0
+    include = root / "include/polytomy"
+    public = words_of(include.glob("*.h"))
+    internal = words_of((root / "src").glob("**/*.h"))  # docs/architecture.md is about these
+    for page, number, name in named(root):
+        known = public | internal if page.name == "architecture.md" else public
+        if not (any(k.startswith(name[:-1]) for k in known) if name.endswith("*") else name in known):
+            wrong += 1
+            print(f"{page.relative_to(root)}:{number}: {name}: the public headers have no such name")
+    code = re.sub(r"/\*.*?\*/", "", (include / "polytomy.h").read_text(), flags=re.DOTALL)
+    functions = [match[1] for match in re.finditer(r"^PT_API [^;(]*?\b(pt_\w+)\(", code, re.MULTILINE)]
+    table = (root / "docs/api.md").read_text().partition("## All functions\n")[2]
+    listed = re.findall(r"`(pt_\w+)`", table)
+    for name in sorted(set(functions) | set(listed)):
+        if functions.count(name) != 1 or listed.count(name) != 1:
+            wrong += 1
+            print(f"docs/api.md: All functions: {name}: {listed.count(name)} times, {functions.count(name)} in polytomy.h")
+    return wrong
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
     of, links, dead, wide = {}, 0, 0, 0
@@ -78,8 +117,9 @@ def main():
             dead += 1
             where = next((n for n, line in lines_of(page) if match[1] in line), 1)
             print(f"{page.relative_to(root)}:{where}: {match[1]}: {reason}")
-    print(f"{links} links, {dead} lead nowhere; {wide} lines are too long")
-    return 1 if dead or wide or not links else 0
+    names = names_wrong(root) if (root / "include/polytomy/polytomy.h").is_file() else 0
+    print(f"{links} links, {dead} lead nowhere; {wide} lines are too long; {names} names are wrong")
+    return 1 if dead or wide or names or not links else 0
 
 
 if __name__ == "__main__":

@@ -31,12 +31,14 @@ const char *pt_kind_name(pt_kind kind);
 
 /* A list that grows. Zero-initialise it. */
 typedef struct pt_warnings {
-    char **items;   /* the texts */
-    pt_kind *kinds; /* of each */
+    char **items;           /* the texts */
+    pt_kind *kinds;         /* of each */
+    const char **sentences; /* of each, before figures and names are put in: the format */
     int64_t count;
 } pt_warnings;
 
-/* The text is UTF-8 whatever cells and names bring in, and cut to this room. */
+/* The text is UTF-8 whatever cells and names bring in, and cut to this room. `format` is a literal:
+ * the list keeps it, not a copy. */
 enum { PT_WARNING_ROOM = 2048 };
 pt_status pt_warn(pt_warnings *warnings, pt_error *err, pt_kind kind, const char *format, ...)
     PT_PRINTF(4, 5);

@@ -30,7 +30,8 @@ typedef struct grid_run {
     pt_checkpoint *checkpoint;
     const char *name;
     const pt_search_steps *steps;
-    double begin; /* on pt_seconds */
+    pt_remarks *remarks; /* of the trainings that count */
+    double begin;        /* on pt_seconds */
     const pt_task *task;
 } grid_run;
 
@@ -544,7 +545,8 @@ static pt_status compute(const grid_run *run, const int64_t *chosen, int64_t n_c
                                         .context = &c,
                                         .what = calibrated ? PT_PROBABILITIES : PT_SCORES,
                                         .data = run->data,
-                                        .row_weight = t->row_weight},
+                                        .row_weight = t->row_weight,
+                                        .remarks = count ? run->remarks : NULL},
                        run->task, err);
 }
 
@@ -701,11 +703,13 @@ pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params
     const bool per_fold = pt_params_flag(params, PT_P_SCALE_PER_FOLD);
     PT_FREED_BY(pt_training_free) pt_training training = {0};
     PT_FREED_BY(pt_search_free_at) pt_search *search = NULL;
+    PT_FREED_BY(pt_remarks_free) pt_remarks remarks = {0};
     PT_FREED_BY(grid_run_free)
     grid_run run = {.training = &training,
                     .checkpoint = checkpoint,
                     .name = name,
                     .steps = steps,
+                    .remarks = &remarks,
                     .begin = pt_seconds(),
                     .task = task};
     PT_TRY(PT_NEW_ZERO(search, 1, "a search", err));
@@ -718,6 +722,7 @@ pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params
     run.rows = training.kept ? training.kept : data;
     run.data = per_fold ? run.rows : NULL;
     PT_TRY(search_run(&run, err));
+    PT_TRY(pt_remarks_tell(&search->warnings, &remarks, err));
     PT_TRY(pt_warnings_add(&search->warnings, &training.warnings, err));
     search->seconds = pt_seconds() - run.begin;
     *out = pt_keep(&search);

@@ -53,6 +53,7 @@ typedef struct brute {
     pair *pairs;
     double *space; /* n x width for each worker: the scores of a fold */
     int workers;
+    pt_remarks *said; /* of each worker; NULL: nobody wants them */
     atomic_int_fast64_t done;
     atomic_int_fast64_t least; /* of a race: of the points that are finished */
 } brute;
@@ -169,12 +170,11 @@ static pt_status score_point(const brute *b, const pt_machine *machine, const pt
 
 /* scores <- logarithms of probabilities, which the training rows of the fold calibrate. */
 static pt_status calibrate(const brute *b, const fold *f, const pt_params *point, double *scores,
-                           pt_error *err)
+                           pt_warnings *said, pt_error *err)
 {
     const int64_t n_train = f->train.rows.n;
     const double *row_weight = b->asked->row_weight;
     PT_FREED_BY(pt_probabilities_free) pt_probabilities fitted = {0};
-    PT_FREED_BY(pt_warnings_free) pt_warnings dropped = {0};
     PT_SCRATCH double *work = pt_alloc(b->width, sizeof *work, "probabilities", err);
     PT_SCRATCH double *weight =
         row_weight ? pt_alloc(n_train, sizeof *weight, "weights", err) : NULL;
@@ -186,7 +186,7 @@ static pt_status calibrate(const brute *b, const fold *f, const pt_params *point
                                   .params = (pt_params *)point,
                                   .problem = f->train,
                                   .row_weight = weight};
-    PT_TRY(pt_probabilities_fit(&fitted, &training, &dropped, b->task, err));
+    PT_TRY(pt_probabilities_fit(&fitted, &training, said, b->task, err));
     for (int64_t i = 0; i < f->held.n; i++)
         pt_probabilities_log(&fitted, scores + i * b->width, b->width, work);
     return PT_OK;
@@ -194,18 +194,22 @@ static pt_status calibrate(const brute *b, const fold *f, const pt_params *point
 
 /* Trains without a fold. What is asked for of its rows goes, for every point of the family, into
  * the scores of its pair. */
-static pt_status run_fold(const brute *b, const family *points, int64_t partition, int64_t number,
-                          double *own, pt_error *err)
+static pt_status run_fold(const brute *b, const family *points, int64_t training, int worker,
+                          pt_error *err)
 {
     const pt_validation *asked = b->asked;
+    const int64_t n_folds = asked->partitions->n_folds;
+    const int64_t partition = training / n_folds % asked->partitions->count;
+    double *own = b->space + worker * b->n * b->width;
     const size_t row = (size_t)b->width * sizeof(double);
     PT_FREED_BY(fold_free) fold f = {0};
     PT_FREED_BY(pt_machine_free_at) pt_machine *machine = NULL;
-    PT_TRY(fold_init(&f, b, asked->points[points->longest], partition, number, err));
+    PT_FREED_BY(pt_warnings_free) pt_warnings said = {0};
+    PT_TRY(fold_init(&f, b, asked->points[points->longest], partition, training % n_folds, err));
     if (f.part.n_held == 0)
         return PT_OK;
     PT_TRY(pt_machine_fit(&machine, asked->ops, &f.train, asked->points[points->longest], b->task,
-                          NULL, err));
+                          &said, err));
     for (int64_t q = 0; q < points->count; q++) {
         const int64_t at = b->member[points->first + q];
         const pt_params *point = asked->points[at];
@@ -215,7 +219,7 @@ static pt_status run_fold(const brute *b, const family *points, int64_t partitio
             PT_TRY(pt_lower_unseen(own, f.held.n, f.train.labels,
                                    pt_decoder_gives_probabilities(point), err));
         if (asked->what == PT_PROBABILITIES)
-            PT_TRY(calibrate(b, &f, point, own, err));
+            PT_TRY(calibrate(b, &f, point, own, &said, err));
         double loss = 0;
         for (int64_t i = 0; i < f.held.n; i++) {
             memcpy(scores + f.part.rows[i] * b->width, own + i * b->width, row);
@@ -224,7 +228,7 @@ static pt_status run_fold(const brute *b, const family *points, int64_t partitio
         }
         atomic_fetch_add(&pair_of(b, at, partition)->loss, in_units(loss));
     }
-    return PT_OK;
+    return b->said ? pt_remarks_note(&b->said[worker], training, &said, err) : PT_OK;
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */
@@ -265,8 +269,7 @@ static pt_status body(void *context, int64_t i, int worker, pt_error *err)
         status = pair_begin(b, pair_of(b, member[q], partition), err);
     const bool lost = is_lost(b, points, partition);
     if (status == PT_OK && !lost)
-        status =
-            run_fold(b, points, partition, i % n_folds, b->space + worker * b->n * b->width, err);
+        status = run_fold(b, points, i, worker, err);
     /* After a failure the other folds run all the same: errors must not depend on which of them
      * came first. */
     const bool failed = lost || status == PT_ENUMERIC;
@@ -431,6 +434,8 @@ static pt_status make_space(brute *b, pt_error *err)
         pt_alloc(b->workers, (size_t)(b->n * b->width) * sizeof(double), "held-out scores", err);
     if (!b->pairs || !b->space)
         return PT_ENOMEM;
+    if (b->asked->remarks)
+        PT_TRY(PT_NEW_ZERO(b->said, b->workers, "warnings", err));
     for (int64_t i = 0; i < n_pairs; i++) {
         atomic_init(&b->pairs[i].scores, (double *)NULL);
         atomic_init(&b->pairs[i].left, b->asked->partitions->n_folds);
@@ -444,10 +449,21 @@ static void brute_free(brute *b)
 {
     for (int64_t i = 0; b->pairs && i < b->asked->n_points * b->asked->partitions->count; i++)
         pt_free(atomic_load(&b->pairs[i].scores)); /* of pairs that a failure left unfinished */
+    for (int w = 0; b->said && w < b->workers; w++)
+        pt_remarks_free(&b->said[w]);
+    pt_free(b->said);
     pt_free(b->space);
     pt_free(b->pairs);
     pt_free(b->member);
     pt_free(b->families);
+}
+
+/* What the workers have noted, also up to a limit of time. */
+static pt_status gather_remarks(const brute *b, pt_error *err)
+{
+    for (int w = 0; b->said && w < b->workers; w++)
+        PT_TRY(pt_remarks_take(b->asked->remarks, &b->said[w], err));
+    return PT_OK;
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */
@@ -475,5 +491,6 @@ pt_status pt_validate_by_training(const pt_validation *asked, const pt_task *tas
     if (status == PT_OK) /* the last fold may have been another worker's */
         pt_task_progress_whole(task, b.stage, (double)items, (double)items);
     pt_task_end_whole(task);
-    return status;
+    const pt_status gathered = gather_remarks(&b, status == PT_OK ? err : NULL);
+    return status == PT_OK ? gathered : status;
 }

@@ -7,6 +7,7 @@
 
 #include "data/dataset.h"
 #include "machine/machine.h"
+#include "validate/remarks.h"
 
 typedef enum pt_held_out_kind {
     PT_SCORES,       /* of classes; one that the machine has not seen has the lowest */
@@ -31,6 +32,7 @@ typedef struct pt_validation {
     const double *row_weight; /* of PT_PROBABILITIES: n, or NULL, as in pt_training */
     bool one_at_a_time;       /* a machine has all threads for itself */
     const char *stage;        /* what progress calls it; NULL: "cross-validating" */
+    pt_remarks *remarks;      /* gets what trained machines warn of; NULL: it is lost */
     /* A race, in one partition, for the least loss (metrics/label_judge.h), summed over all rows:
      * a point that has more than `least` after some of its folds cannot win, and what is trained
      * leaves it, with NULL for its scores. `least` is that of a point which is known already, or

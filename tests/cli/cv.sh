@@ -38,3 +38,23 @@ print("scores" in found["best"], [sum(rows) for rows in found["fold_rows"]])
 END
 t cv three.csv --grid sigma=1,2 --ridge 1 --keep-scores all --resume work
 t cv three.csv --keep-scores some
+
+# Machines of folds that did not converge: each remark once, with how many it concerns.
+cat >mixed.csv <<'END'
+x,y,class
+2,0,b
+1,0,a
+1.2,0,a
+1.4,0,a
+2.6,0,a
+2.8,0,a
+3,0,a
+0,5,b
+1,5,b
+2,5,b
+1,6,b
+2,6,b
+END
+"$POLYTOMY" cv mixed.csv --machine constraint --method online --update perceptron --epochs 0 --folds 4 2>&1 | grep suffice
+"$POLYTOMY" cv mixed.csv --machine constraint --method online --update perceptron --epochs 0 --folds 4 --json 2>/dev/null |
+    grep -e suffice -e convergence

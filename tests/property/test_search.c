@@ -238,6 +238,117 @@ static void test_search__small_classes_are_told(void **state)
     small_free(&cloud);
 }
 
+/* ---- what trainings warn of ------------------------------------------------------------------ */
+
+enum { SPOTS = 12, SPOT_FOLDS = 4, SPOT_REPEATS = 2 };
+
+/* Two classes in the plane: row 0 lies among those of the other class, on a line with them. */
+static const double SPOT[SPOTS][2] = {{2, 0}, {1, 0}, {1.2, 0}, {1.4, 0}, {2.6, 0}, {2.8, 0},
+                                      {3, 0}, {0, 5}, {1, 5},   {2, 5},   {1, 6},   {2, 6}};
+static const int64_t SPOT_CLASS[SPOTS] = {1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
+
+static int64_t spot_fold(int64_t i, int64_t repeat)
+{
+    return (i + repeat) % SPOT_FOLDS;
+}
+
+static pt_dataset *spots(void)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_dataset *data = NULL;
+    small_must(
+        pt_dataset_from_dense(&data, &(pt_dense){PT_F64, SPOT, SPOTS, 2, 2, 1}, PT_COPY, &err),
+        &err, "rows");
+    small_must(pt_dataset_set_classes(data, PT_I64, SPOT_CLASS, NULL, 0, &err), &err, "classes");
+    return data;
+}
+
+/* *first <- what the first training without a fold says of its convergence; returns how many do. */
+static int count_unfinished(char *first, size_t size, const pt_dataset *data,
+                            const pt_params *params)
+{
+    int count = 0;
+    for (int64_t r = 0; r < SPOT_REPEATS; r++)
+        for (int64_t f = 0; f < SPOT_FOLDS; f++) {
+            pt_error err = PT_ERROR_INIT;
+            int64_t rows[SPOTS];
+            int64_t n = 0;
+            pt_dataset *part = NULL;
+            pt_model *model = NULL;
+            pt_report *said = NULL;
+            for (int64_t i = 0; i < SPOTS; i++)
+                if (spot_fold(i, r) != f)
+                    rows[n++] = i;
+            small_must(pt_dataset_rows(&part, data, rows, n, &err), &err, "part");
+            small_must(pt_model_train(&model, part, params, NULL, &err), &err, "train");
+            small_must(pt_model_report(&said, model, &err), &err, "report");
+            for (int64_t w = 0; w < pt_report_length(said, "warning"); w++)
+                if (strcmp(pt_report_text_at(said, "warning_kind", w, 0, 0), "convergence") == 0 &&
+                    count++ == 0)
+                    snprintf(first, size, "%s", pt_report_text_at(said, "warning", w, 0, 0));
+            pt_report_free(said);
+            pt_model_free(model);
+            pt_dataset_free(part);
+        }
+    return count;
+}
+
+/* The one warning of convergence of a search, or "". */
+static void unfinished_words(char *words, size_t size, const pt_dataset *data,
+                             const pt_params *params, int threads)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_task *task = small_task(threads);
+    pt_report *search = NULL;
+    words[0] = '\0';
+    small_must(pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, task, &err),
+               &err, "search");
+    for (int64_t w = 0; w < pt_report_length(search, "warning"); w++)
+        if (strcmp(pt_report_text_at(search, "warning_kind", w, 0, 0), "convergence") == 0) {
+            assert_string_equal(words, ""); /* once */
+            snprintf(words, size, "%s", pt_report_text_at(search, "warning", w, 0, 0));
+        }
+    pt_report_free(search);
+    pt_task_free(task);
+}
+
+static void test_search__says_what_its_trainings_warn_of(void **state)
+{
+    (void)state;
+    char first[PT_ERROR_TEXT];
+    char said[PT_ERROR_TEXT];
+    char words[2 * PT_ERROR_TEXT];
+    int64_t fold[SPOTS][SPOT_REPEATS];
+    pt_error err = PT_ERROR_INIT;
+    pt_dataset *data = spots();
+    pt_params *params =
+        small_params("machine=constraint,method=online,update=perceptron,epochs=0,scale=none");
+    pt_params *closed = small_params("machine=onelsm,sigma=1,ridge=1");
+    const int count = count_unfinished(first, sizeof first, data, params);
+    assert_true(count > 0 && count < SPOT_FOLDS * SPOT_REPEATS);
+    for (int64_t i = 0; i < SPOTS; i++)
+        for (int64_t r = 0; r < SPOT_REPEATS; r++)
+            fold[i][r] = spot_fold(i, r);
+    const pt_dense folds = {PT_I64, fold, SPOTS, SPOT_REPEATS, SPOT_REPEATS, 1};
+    small_must(pt_dataset_set_role(data, "fold", &folds, &err), &err, "folds");
+    for (int threads = 1; threads <= 4; threads++) {
+        snprintf(words, sizeof words, "in %d of %d trainings: %s", count, SPOT_FOLDS * SPOT_REPEATS,
+                 first);
+        unfinished_words(said, sizeof said, data, params, threads);
+        assert_string_equal(said, words);
+    }
+    small_must(pt_params_set(params, "grid", "update=perceptron,pa", &err), &err, "grid");
+    unfinished_words(said, sizeof said, data, params, 1);
+    assert_non_null(strstr(said, " of 16 trainings: "));
+    unfinished_words(words, sizeof words, data, params, 3);
+    assert_string_equal(said, words);
+    unfinished_words(said, sizeof said, data, closed, 1);
+    assert_string_equal(said, "");
+    pt_params_free(closed);
+    pt_params_free(params);
+    pt_dataset_free(data);
+}
+
 /* ---- stopped, and gone on -------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/polytomy_search_XXXXXX";
@@ -356,6 +467,7 @@ int main(void)
         cmocka_unit_test(test_search__machines_share_their_folds),
         cmocka_unit_test(test_search__why_there_is_no_answer),
         cmocka_unit_test(test_search__small_classes_are_told),
+        cmocka_unit_test(test_search__says_what_its_trainings_warn_of),
         cmocka_unit_test(test_search__goes_on_where_it_was_stopped),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
