@@ -41,7 +41,7 @@ static void error_fill(pt_error *err, pt_status status, const char *file, int64_
     find_param(err);
     err->code = status;
     if (file != err->file) /* an error passed on keeps its place */
-        pt_text_to_utf8(err->file, sizeof err->file, file);
+        pt_text_to_utf8(err->file, sizeof err->file, file ? file : "");
     err->line = line;
     err->column = column;
 }
