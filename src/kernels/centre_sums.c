@@ -16,7 +16,7 @@
 #include "kernels/gram_rows.h"
 
 pt_status pt_coefficients_lay(void **out, int64_t n, int64_t m, pt_type type,
-                              pt_coefficient_fn coefficient, const void *of, pt_error *err)
+                              pt_coefficients_fn coefficients, const void *of, pt_error *err)
 {
     const int64_t lanes = pt_panel_lanes(type);
     const int64_t strip = pt_strip_outputs(type);
@@ -31,9 +31,14 @@ pt_status pt_coefficients_lay(void **out, int64_t n, int64_t m, pt_type type,
     int64_t at = 0;
     for (int64_t p = 0; p < panels; p++)
         for (int64_t s0 = 0; s0 < m; s0 += strip)
-            for (int64_t i = p * lanes; i < (p + 1) * lanes; i++)
-                for (int64_t s = s0; s < pt_lesser(s0 + strip, m); s++)
-                    pt_real_set(type, laid, at++, i < n ? coefficient(of, i, s) : 0);
+            for (int64_t i = p * lanes; i < (p + 1) * lanes; i++) {
+                double row[PT_STRIP_BYTES / sizeof(float)] = {0};
+                const int64_t count = pt_lesser(strip, m - s0);
+                if (i < n)
+                    coefficients(of, i, s0, count, row);
+                for (int64_t s = 0; s < count; s++)
+                    pt_real_set(type, laid, at++, row[s]);
+            }
     memset(pt_real_at(type, laid, at), 0, PT_STRIP_BYTES);
     *out = laid;
     return PT_OK;

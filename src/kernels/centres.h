@@ -58,12 +58,13 @@ pt_status pt_centres_meet(const pt_centres *centres, const pt_rows *rows, const 
 
 /* ---- sums over the centres: centre_sums.c ---------------------------------------------------- */
 
-/* Coefficient s of centre i. */
-typedef double (*pt_coefficient_fn)(const void *of, int64_t i, int64_t s);
+/* row <- coefficients from .. from + count - 1 of centre i. */
+typedef void (*pt_coefficients_fn)(const void *of, int64_t i, int64_t from, int64_t count,
+                                   double *row);
 
 /* Coefficients laid out as sums need them: n x m, for each panel of centres strips of outputs. */
 pt_status pt_coefficients_lay(void **out, int64_t n, int64_t m, pt_type type,
-                              pt_coefficient_fn coefficient, const void *of, pt_error *err);
+                              pt_coefficients_fn coefficients, const void *of, pt_error *err);
 
 double pt_coefficients_bytes(int64_t n, int64_t m, pt_type type);
 

@@ -86,12 +86,17 @@ static pt_type choose_score_type(const pt_expansion *e)
     return pt_expansion_score_type(e->type, &e->kernel, e->linear ? NULL : &e->rows.rows, largest);
 }
 
-static double coefficient(const void *of, int64_t i, int64_t r)
+static double coefficient(const pt_expansion *e, int64_t i, int64_t r)
 {
-    const pt_expansion *e = of;
     if (e->column)
         return e->column[i] == r ? e->coef[i] : 0;
     return e->coef[r * e->n_coef + i];
+}
+
+static void coefficients(const void *of, int64_t i, int64_t from, int64_t count, double *row)
+{
+    for (int64_t r = 0; r < count; r++)
+        row[r] = coefficient(of, i, from + r);
 }
 
 /* m for each feature; what is read behind the last is 0. */
@@ -115,7 +120,7 @@ static pt_status make_ready(pt_expansion *e, const pt_task *task, pt_error *err)
     if (e->linear)
         return linear_coefficients(e, err);
     PT_TRY(
-        pt_coefficients_lay(&e->coef_typed, e->n_coef, e->m, e->score_type, coefficient, e, err));
+        pt_coefficients_lay(&e->coef_typed, e->n_coef, e->m, e->score_type, coefficients, e, err));
     return pt_centres_new(&e->centres, &e->rows.rows, NULL, e->kernel.ops, e->score_type, task,
                           err);
 }
@@ -374,7 +379,7 @@ static pt_status score_in_double(const pt_expansion *e, const pt_rows *rows, con
     PT_FREED_BY(pt_centres_free_at) pt_centres *centres = NULL;
     PT_SCRATCH void *coef = NULL;
     PT_TRY(pt_rows_select(&few, rows, faint, count, err));
-    PT_TRY(pt_coefficients_lay(&coef, e->n_coef, e->m, PT_F64, coefficient, e, err));
+    PT_TRY(pt_coefficients_lay(&coef, e->n_coef, e->m, PT_F64, coefficients, e, err));
     PT_TRY(pt_centres_new_double(&centres, e->centres, task, err));
     return score_by_centres(e, centres, coef, &few.rows, scores_of, task, err);
 }

@@ -59,8 +59,8 @@ static pt_status largest_square(const pt_pair_expansion *e, double *largest, pt_
     return PT_OK;
 }
 
-/* Coefficient o of a centre, which stands in the block of its group. */
-static double coefficient(const void *of, int64_t i, int64_t o)
+/* Those of a centre, which stand in the block of its group. */
+static void coefficients(const void *of, int64_t i, int64_t from, int64_t count, double *row)
 {
     const pt_pair_expansion *e = of;
     int64_t low = 0;
@@ -72,7 +72,10 @@ static double coefficient(const void *of, int64_t i, int64_t o)
             high = middle;
     }
     const int64_t first = e->first[low];
-    return e->coef[first * (e->k - 1) + o * (e->first[low + 1] - first) + i - first];
+    const int64_t rows = e->first[low + 1] - first;
+    const double *block = e->coef + first * (e->k - 1) + i - first;
+    for (int64_t o = 0; o < count; o++)
+        row[o] = block[(from + o) * rows];
 }
 
 pt_status pt_pair_expansion_finish(pt_pair_expansion *e, const pt_kernel *kernel, pt_type type,
@@ -86,7 +89,7 @@ pt_status pt_pair_expansion_finish(pt_pair_expansion *e, const pt_kernel *kernel
     PT_TRY(largest_square(e, &square, err));
     e->kernel = *kernel;
     e->score_type = pt_expansion_score_type(type, kernel, rows, square);
-    PT_TRY(pt_coefficients_lay(&e->coef_typed, n, e->k - 1, e->score_type, coefficient, e, err));
+    PT_TRY(pt_coefficients_lay(&e->coef_typed, n, e->k - 1, e->score_type, coefficients, e, err));
     return pt_centres_new(&e->centres, by_row ? &columns : rows, e->order, kernel->ops,
                           e->score_type, task, err);
 }
@@ -138,7 +141,7 @@ static pt_status score_in_double(const pt_pair_expansion *e, const pt_rows *rows
     if (!again)
         return PT_ENOMEM;
     PT_TRY(pt_rows_select(&few, rows, list, count, err));
-    PT_TRY(pt_coefficients_lay(&coef, e->first[e->k], e->k - 1, PT_F64, coefficient, e, err));
+    PT_TRY(pt_coefficients_lay(&coef, e->first[e->k], e->k - 1, PT_F64, coefficients, e, err));
     PT_TRY(pt_centres_new_double(&centres, e->centres, task, err));
     PT_TRY(score_rows(e, centres, coef, &few.rows, again, task, err));
     for (int64_t i = 0; i < count; i++)

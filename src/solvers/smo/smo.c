@@ -37,7 +37,8 @@
 
 enum {
     LOOK_AFTER = 1 << 18, /* slots that steps have gone over, or so many steps, between looks at */
-    CHECK_EVERY = 1024,   /* the task */
+    CHECK_EVERY = 1024,   /* the task; */
+    ROW_AS_SLOTS = 64,    /* a variable's part of a row that was asked for counts as so many */
     SHRINK_LEAST = 256,   /* slots: with fewer nothing is shrunk */
     SHRINK_EVERY = 256,   /* steps between attempts */
     PHASE_STEPS = 16,     /* steps for each variable until a rebuild */
@@ -210,11 +211,11 @@ static double kernel_at(const smo *w, const kernel_row row, int64_t slot)
         const T *const second = row[1];                                     \
         int64_t s = 0;                                                      \
         for (; s < w->count[0] && w->variable[s] < n; s++) {                \
-            pt_smo_fetch(&first[w->variable[s]]);                           \
+            pt_smo_fetch(&first[w->variable[s]], &first[n]);                \
             out[s] = first[w->variable[s]];                                 \
         }                                                                   \
         for (; s < w->count[0]; s++) {                                      \
-            pt_smo_fetch(&second[w->variable[s] - n]);                      \
+            pt_smo_fetch(&second[w->variable[s] - n], &second[w->p->n[1]]); \
             out[s] = second[w->variable[s] - n];                            \
         }                                                                   \
     }
@@ -275,6 +276,14 @@ static void *space_row(const smo *w, int64_t slot)
     return (char *)w->p->space + (size_t)(slot * w->ld) * pt_type_size(w->p->kernel->type);
 }
 
+static pt_status look(smo *w)
+{
+    w->passed = 0;
+    PT_TRY(pt_task_check(w->task, w->err));
+    w->stopped = pt_task_turn_ends(w->task, w->p->turn);
+    return PT_OK;
+}
+
 /* Asks for the row of a slot, and copies it to the space where shrunk. */
 static pt_status ask(smo *w, int64_t slot, kernel_row row)
 {
@@ -282,8 +291,10 @@ static pt_status ask(smo *w, int64_t slot, kernel_row row)
     const void *value[PT_SMO_BLOCK][PT_SMO_PIECES];
     int64_t list[PT_SMO_BLOCK];
     int64_t index[PT_SMO_BLOCK];
-    PT_TRY(pt_task_check(w->task, w->err));
+    if (w->passed >= LOOK_AFTER)
+        PT_TRY(look(w));
     const int64_t count = list_company(w, slot, list);
+    w->passed += count * w->n * ROW_AS_SLOTS;
     for (int64_t r = 0; r < count; r++)
         index[r] = variable_of(w, list[r]);
     PT_TRY(kernel->rows(kernel->context, index, count, value, w->err));
@@ -622,11 +633,8 @@ static pt_status run(smo *w)
         PT_TRY(w->p->bias ? step_pair(w) : step_one(w));
         const int64_t done = ++w->result->steps - begun;
         w->passed += w->slots;
-        if (w->passed >= LOOK_AFTER || w->result->steps % CHECK_EVERY == 0) {
-            w->passed = 0;
-            PT_TRY(pt_task_check(w->task, w->err));
-            w->stopped = pt_task_turn_ends(w->task, w->p->turn);
-        }
+        if (w->passed >= LOOK_AFTER || w->result->steps % CHECK_EVERY == 0)
+            PT_TRY(look(w));
         if (w->p->space && done % SHRINK_EVERY == 0 && w->count[0] + w->count[1] >= SHRINK_LEAST)
             try_shrink(w);
     }

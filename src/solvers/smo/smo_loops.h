@@ -59,11 +59,12 @@ static inline const pt_smo_loops *pt_smo_loops_chosen(pt_type rows, pt_type v)
 #define PT_SMO_LEAST_CURVE 1e-12
 
 /* Rows of K come from memory, mostly, and the processor does not look beyond a page by itself: what
- * lies a page ahead is asked for. */
+ * lies a page ahead is asked for, if the row goes on there. */
 enum { PT_SMO_AHEAD = 4096 }; /* bytes */
-static inline void pt_smo_fetch(const void *at)
+static inline void pt_smo_fetch(const void *at, const void *end)
 {
-    __builtin_prefetch((const char *)at + PT_SMO_AHEAD);
+    if ((const char *)end - (const char *)at > PT_SMO_AHEAD)
+        __builtin_prefetch((const char *)at + PT_SMO_AHEAD);
 }
 
 enum { PT_SMO_LANES = 16 };

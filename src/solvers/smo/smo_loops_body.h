@@ -70,7 +70,7 @@ static void NAME(update)(void *ups, void *lows, const pt_smo_move *move, int64_t
         most[lane] = least[lane] = -INFINITY;
     int64_t k = 0;
     for (; k + LANES <= n; k += LANES) {
-        pt_smo_fetch(second + k);
+        pt_smo_fetch(second + k, second + n);
         NAME(update_lanes)(up + k, low + k, first + k, second + k, s, t, (INDEX)k, most, at, least);
     }
     if (k < n) {
@@ -108,7 +108,7 @@ static void NAME(second)(const pt_smo_second *s, int64_t n, double *gain, int64_
     INDEX at[LANES] = {0};
     int64_t k = 0;
     for (; k + LANES <= n; k += LANES) {
-        pt_smo_fetch(row + k);
+        pt_smo_fetch(row + k, row + n);
         NAME(second_lanes)
         (low + k, diagonal + k, row + k, (REAL)s->v, (REAL)s->curve, (INDEX)k, most, at);
     }
