@@ -10,12 +10,17 @@
 
 /* ---- what scores are worth ------------------------------------------------------------------- */
 
+const double *pt_design_margins(const pt_design_data *data, int64_t i)
+{
+    if (data->margin)
+        return data->margin + i * data->k;
+    return data->costs ? data->costs + data->class_of[i] * data->k : NULL;
+}
+
 double pt_design_margin(const pt_design_data *data, int64_t i, int64_t r)
 {
-    const int64_t y = data->class_of[i];
-    if (data->margin)
-        return data->margin[i * data->k + r];
-    return data->costs ? data->costs[y * data->k + r] : y != r;
+    const double *row = pt_design_margins(data, i);
+    return row ? row[r] : data->class_of[i] != r;
 }
 
 double pt_design_cost_sum(const pt_design_data *data, const double *scores)

@@ -20,11 +20,12 @@ pt_design_fn pt_design_l2;
 pt_design_fn pt_design_lp;
 
 /* design_pairs.c: constraint classification on the outputs (HRZ section 6), for labels of every
- * kind: data->labels, for which class_of may be NULL. The norm that is told is that of all
+ * kind: data->labels, for which class_of may be NULL. The norm in the result is that of all
  * functions, with the threshold's where labels are sets, and with constants. */
 pt_design_fn pt_design_pairs;
 
-/* b of example i and class r. */
+/* b of example i and class r; those of all classes, where NULL stands for 1 (0 for its own class). */
+const double *pt_design_margins(const pt_design_data *data, int64_t i);
 double pt_design_margin(const pt_design_data *data, int64_t i, int64_t r);
 
 /* Of a linear program, scores h_i . M_r (m x k), and v_rt = sum_i h_it ([y_i = r] sum_s eta_is -

@@ -97,6 +97,12 @@ static double operator_length(start *s, double *eta)
     return 1.05 * sqrt(square); /* it comes from below */
 }
 
+/* fmax calls a function. */
+static inline double positive(double x)
+{
+    return x > 0 ? x : 0;
+}
+
 /* theta by which |x| must shrink so that sum (|x_j| - theta)_+ = radius; 0 if the sum is less. */
 static double ball_theta(start *s, const double *x, double radius)
 {
@@ -116,7 +122,7 @@ static void proximal(start *s, double *x, double step)
     if (s->norm == PT_NORM_1) {
         const double theta = hard ? ball_theta(s, x, s->strength) : step;
         for (int64_t j = 0; j < s->n; j++)
-            x[j] = copysign(fmax(fabs(x[j]) - theta, 0), x[j]);
+            x[j] = copysign(positive(fabs(x[j]) - theta), x[j]);
     } else {
         const double most = hard ? s->strength : ball_theta(s, x, step);
         for (int64_t j = 0; j < s->n; j++)
@@ -138,16 +144,28 @@ static void project_row(start *s, double *eta, int64_t i)
     const int64_t k = s->data->k;
     const double cap = cap_of(s, i);
     double sum = 0;
-    for (int64_t r = 0; r < k; r++)
-        sum += r == s->data->class_of[i] ? 0 : fmax(eta[r], 0);
     eta[s->data->class_of[i]] = 0;
+    for (int64_t r = 0; r < k; r++)
+        sum += positive(eta[r]);
     if (sum > cap) {
         eta[s->data->class_of[i]] = -HUGE_VAL;
         (void)pt_simplex_project(eta, k, cap, eta, s->work);
         return;
     }
     for (int64_t r = 0; r < k; r++)
-        eta[r] = fmax(eta[r], 0);
+        eta[r] = positive(eta[r]);
+}
+
+/* eta_i += rho (margins of i - those that it has), projected. */
+static void step_row(start *s, double *eta, int64_t i, double rho)
+{
+    const int64_t k = s->data->k;
+    const double *scores = s->scores + i * k;
+    const double *wanted = pt_design_margins(s->data, i);
+    const double own = scores[s->data->class_of[i]];
+    for (int64_t r = 0; r < k; r++)
+        eta[r] += rho * ((wanted ? wanted[r] : 1) - own + scores[r]);
+    project_row(s, eta, i);
 }
 
 static void step(start *s, double *eta)
@@ -165,12 +183,8 @@ static void step(start *s, double *eta)
         s->M_next[j] = ahead;
     }
     pt_design_scores(s->scores, s->data, s->M_next);
-    for (int64_t i = 0; i < s->data->m; i++) {
-        const double own = s->scores[i * k + s->data->class_of[i]];
-        for (int64_t r = 0; r < k; r++)
-            eta[i * k + r] += rho * (pt_design_margin(s->data, i, r) - own + s->scores[i * k + r]);
-        project_row(s, eta + i * k, i);
-    }
+    for (int64_t i = 0; i < s->data->m; i++)
+        step_row(s, eta + i * k, i, rho);
 }
 
 /* Steps are best balanced as the sizes of the two solutions are. */
