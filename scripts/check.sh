@@ -154,7 +154,7 @@ for name in "${stages[@]}" "${beside[@]}"; do
 done
 printf '%-32s %6s %8s %8s  %s\n' total "$all_tests" "" "$SECONDS" \
     "$([ $failures -eq 0 ] && echo ok || echo "$failures stages FAILED")"
-passed=100
-[ "$all_failed" -eq 0 ] || passed=$(((all_tests - all_failed) * 100 / all_tests))
+passed=0 # nothing was built, so nothing passed
+[ "$all_tests" -eq 0 ] || passed=$(((all_tests - all_failed) * 100 / all_tests))
 echo "$passed% tests passed, $all_failed tests failed out of $all_tests"
 [ $failures -eq 0 ]

@@ -15,10 +15,12 @@ typedef struct product_of {
     void *out; /* m x ell column-major */
 } product_of;
 
-static double product_coefficient(const void *of, int64_t i, int64_t s)
+static void product_coefficients(const void *of, int64_t i, int64_t from, int64_t count,
+                                 double *row)
 {
     const product_of *p = of;
-    return pt_real_get(p->type, p->A, i + s * p->lda);
+    for (int64_t s = 0; s < count; s++)
+        row[s] = pt_real_get(p->type, p->A, i + (from + s) * p->lda);
 }
 
 static void product_take(void *context, int64_t group, int64_t row, int64_t n, const void *sums,
@@ -42,7 +44,7 @@ static inline pt_status centre_product(const pt_rows *a, const pt_rows *b, const
     void *coef = NULL;
     pt_status status = pt_centres_new(&centres, b, NULL, kernel->ops, type, task, err);
     if (status == PT_OK)
-        status = pt_coefficients_lay(&coef, b->n, ell, type, product_coefficient, &p, err);
+        status = pt_coefficients_lay(&coef, b->n, ell, type, product_coefficients, &p, err);
     const pt_centre_sums sums = {centres, kernel, ell, 1, first, coef};
     if (status == PT_OK)
         status = pt_centre_sums_of(&sums, a, product_take, &p, task, err);

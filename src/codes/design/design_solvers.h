@@ -24,7 +24,8 @@ pt_design_fn pt_design_lp;
  * functions, with the threshold's where labels are sets, and with constants. */
 pt_design_fn pt_design_pairs;
 
-/* b of example i and class r; those of all classes, where NULL stands for 1 (0 for its own class). */
+/* b of example i and class r; those of all classes, where NULL stands for 1 (0 for its own class).
+ */
 const double *pt_design_margins(const pt_design_data *data, int64_t i);
 double pt_design_margin(const pt_design_data *data, int64_t i, int64_t r);
 
