@@ -411,10 +411,11 @@ static void run_whole_predict(void *context)
     }
 }
 
-static double coefficient(const void *of, int64_t i, int64_t s)
+static void coefficients(const void *of, int64_t i, int64_t from, int64_t count, double *row)
 {
     const predict_work *w = of;
-    return (double)w->A[s * w->set->n + i];
+    for (int64_t s = 0; s < count; s++)
+        row[s] = (double)w->A[i + (from + s) * w->set->n];
 }
 
 static void keep_sums(void *context, int64_t group, int64_t row, int64_t n, const void *sums,
@@ -456,7 +457,7 @@ static void bench_predict(const setting *set)
     w.block = room(500 * set->n + BARE_ROWS * BARE_COLUMNS, sizeof(float));
     for (int64_t e = 0; e < set->n * OUTPUTS; e++)
         w.A[e] = (float)(e % 13) - 6;
-    need(pt_coefficients_lay(&coef, set->n, OUTPUTS, PT_F32, coefficient, &w, &err));
+    need(pt_coefficients_lay(&coef, set->n, OUTPUTS, PT_F32, coefficients, &w, &err));
     w.sums = (pt_centre_sums){w.centres, &w.kernel, OUTPUTS, 1, first, coef};
     const double flops = (double)w.m * (double)set->n * 2 * (double)(set->d + OUTPUTS);
     timing times[] = {{.name = "bare GEMM, vector exp, GEMM, by blocks", .flops = flops},
