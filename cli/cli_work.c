@@ -160,7 +160,7 @@ void cli_print_rows(const cli_context *context, FILE *file, const char *path, in
         fprintf(file, ", %lld class%s", (long long)k, k == 1 ? "" : "es");
     pt_report *about = cli_about_data(data);
     print_label(file, about);
-    fprintf(file, "%s\n", pt_dataset_is_sparse(data) ? ", sparse" : "");
+    fprintf(file, "%s\n", pt_report_integer(about, "sparse") ? ", sparse" : "");
     for (int64_t i = 0; i < pt_report_length(about, "note"); i++) {
         fputs("read as ", file);
         cli_put_safe(file, pt_report_text_at(about, "note", i, 0, 0));

@@ -238,6 +238,7 @@ enum { SPARSE_COLUMNS = 1000000 };
 
 /* What is counted over a data set. */
 typedef struct counts {
+    bool sparse;
     int64_t n_nominal;
     int64_t n_missing;
     int64_t n_unlabelled;
@@ -329,11 +330,12 @@ static void count_labels(const pt_dataset *data, counts *c)
 static void count(const pt_dataset *data, counts *c)
 {
     const int64_t d = pt_dataset_n_features(data);
-    const bool list = !pt_dataset_is_sparse(data) || d <= SPARSE_COLUMNS;
+    pt_report *about = cli_about_data(data);
+    c->sparse = pt_report_integer(about, "sparse");
+    const bool list = !c->sparse || d <= SPARSE_COLUMNS;
     c->missing = list ? cli_alloc(d, sizeof *c->missing) : NULL;
     c->per_class = cli_alloc(pt_dataset_n_classes(data), sizeof *c->per_class);
     c->n_missing = pt_dataset_count_missing(data, c->missing);
-    pt_report *about = cli_about_data(data);
     for (int64_t j = 0; j < pt_report_length(about, "levels"); j++)
         c->n_nominal += pt_report_integer_at(about, "levels", j, 0, 0) > 0;
     pt_report_free(about);
@@ -358,7 +360,7 @@ static void print_columns(const cli_context *context, const pt_dataset *data, co
     printf("columns: %lld numeric, %lld nominal, %lld missing cell%s\n",
            (long long)(d - c->n_nominal), (long long)c->n_nominal, (long long)c->n_missing,
            c->n_missing == 1 ? "" : "s");
-    if (context->verbose || !pt_dataset_is_sparse(data) || c->n_nominal > 0 || c->n_missing > 0 ||
+    if (context->verbose || !c->sparse || c->n_nominal > 0 || c->n_missing > 0 ||
         pt_dataset_feature_name(data, 0))
         cli_print_columns(context, judgement);
 }
@@ -410,7 +412,7 @@ static int print_data_json(const cli_context *context, const pt_dataset *data, c
     json_t *classes = json_array();
     for (int64_t r = 0; r < pt_dataset_n_classes(data); r++)
         json_array_append_new(classes, json_integer(c->per_class[r]));
-    json_object_set_new(about, "sparse", json_boolean(pt_dataset_is_sparse(data)));
+    json_object_set_new(about, "sparse", json_boolean(c->sparse));
     json_object_set_new(about, "missing", json_integer(c->n_missing));
     json_object_set_new(about, "class_counts", classes);
     if (!is_class(data)) {

@@ -115,7 +115,10 @@ void cli_doubt_leak(cli_context *context, const pt_dataset *data)
     static const double MOST_CELLS = 2e4; /* 2 ms: more would be felt beside a fast machine */
     const double cells = (double)pt_dataset_n_examples(data) * (double)pt_dataset_n_features(data);
     pt_report *judged = NULL;
-    if (cells > MOST_CELLS || pt_dataset_is_sparse(data) ||
+    pt_report *about = cli_about_data(data);
+    const bool sparse = pt_report_integer(about, "sparse");
+    pt_report_free(about);
+    if (cells > MOST_CELLS || sparse ||
         pt_dataset_judge(&judged, data, context->task, NULL) != PT_OK)
         return;
     json_t *judgement = json_loads(pt_report_text(judged, "json"), 0, NULL);

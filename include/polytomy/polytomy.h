@@ -259,17 +259,17 @@ PT_API void pt_dataset_free(pt_dataset *data);
 PT_API int64_t pt_dataset_n_examples(const pt_dataset *data);
 PT_API int64_t pt_dataset_n_features(const pt_dataset *data); /* columns before encoding */
 PT_API int64_t pt_dataset_n_classes(const pt_dataset *data);  /* 0 without labels */
-PT_API int pt_dataset_is_sparse(const pt_dataset *data);
 
 /* NULL where the file had no names, or out of range. */
 PT_API const char *pt_dataset_feature_name(const pt_dataset *data, int64_t feature);
 PT_API const char *pt_dataset_class_name(const pt_dataset *data, int64_t class_index);
 
-/* What is known of the data beside them, a report "data": labels, label_name, label_column (its
- * number in the file from 1; 0: labels do not come from one), n_label_columns (several, one for
- * each class), and over "feature" `levels`, their number (0: a column of numbers);
- * `note`, how columns were read that are neither plain numbers nor nominal ("date (y-m-d): 'day'"),
- * and `warning`, remarks of the reader. */
+/* What is known of the data beside them, a report "data": `sparse` (1: rows are kept sparse),
+ * labels, label_name, label_column (its number in the file from 1; 0: labels do not come from one),
+ * n_label_columns (several, one for each class), over "example" `weight`, where they have some, and
+ * over "feature" `levels`, their number (0: a column of numbers); `note`, how columns were read
+ * that are neither plain numbers nor nominal ("date (y-m-d): 'day'"), and `warning`, remarks of the
+ * reader. */
 PT_API pt_status pt_dataset_report(pt_report **out, const pt_dataset *data, pt_error *err);
 /* The number of missing cells; that of every column goes into `count` (n_features of them), which
  * may be NULL: sparse data may have billions of columns. Time: O(cells). */
@@ -336,7 +336,8 @@ PT_API pt_status pt_model_import(pt_model **out, const char *path, const char *f
                                  int64_t n_features, pt_task *task, pt_error *err);
 
 /* What the model is and what training has found, a report "model": `metadata`, JSON text (machine,
- * resolved parameters, classes, what it was trained on, calibration); over "parameter" their names,
+ * resolved parameters, classes, what it was trained on, calibration); n_features, the columns that
+ * it was trained on, and `feature`, their names, if all have one; over "parameter" their names,
  * the resolved `value` and whether it counts in this model, `uses`; held_out_error and
  * held_out_rows, the error (a fraction) on rows that the machines asked had not seen, when it
  * calibrated probabilities; training_error; choice_loss and choice_rows, the mean loss of what was
@@ -722,10 +723,6 @@ PT_API pt_status pt_model_export_memory(void **bytes, size_t *size, const pt_mod
  * that saves. */
 PT_API pt_status pt_model_copy(pt_model **out, const pt_model *model, pt_error *err);
 
-/* The columns that it was trained on: how many, and their names; NULL: they have none. */
-PT_API int64_t pt_model_n_features(const pt_model *model);
-PT_API const char *pt_model_feature_name(const pt_model *model, int64_t feature);
-
 /* All that was fitted, by name: a report "arrays" with an item for every section of the
  * model's file ("m.coef", "p.numbers"), lent by the model, which must live as long, and with what
  * the file leaves out because it is made again ("code", "label_vectors"). docs/model-file.md says
@@ -873,8 +870,6 @@ PT_API pt_status pt_dataset_cells(const pt_dataset *data, int64_t first, int64_t
                                   pt_error *err);
 /* A level of a nominal column; NULL: there is none. */
 PT_API const char *pt_dataset_level_name(const pt_dataset *data, int64_t feature, int64_t level);
-/* One weight per example, borrowed; NULL: all are 1. */
-PT_API const double *pt_dataset_weights(const pt_dataset *data);
 
 /* Classes as codes of type PT_I64, PT_I32 or PT_I8, one per example. With `names`, k different
  * texts, "" and "NA" among them if you like, a code is a number into them and -1 says that there is

@@ -343,11 +343,6 @@ int64_t pt_dataset_n_classes(const pt_dataset *data)
     return data->labels ? pt_labels_n_classes(data->labels) : 0;
 }
 
-int pt_dataset_is_sparse(const pt_dataset *data)
-{
-    return data->start != NULL;
-}
-
 const char *pt_dataset_feature_name(const pt_dataset *data, int64_t feature)
 {
     if (!data->columns || feature < 0 || feature >= data->d)

@@ -82,6 +82,11 @@ pt_dataset pt_dataset_range(const pt_dataset *data, int64_t first, int64_t n);
 /* Dense cells that are lent become its own, row-major without gaps: a copy. */
 pt_status pt_dataset_own(pt_dataset *data, pt_error *err);
 
+static inline bool pt_dataset_is_sparse(const pt_dataset *data)
+{
+    return data->start != NULL;
+}
+
 /* How many cells are stored. */
 int64_t pt_dataset_stored(const pt_dataset *data);
 /* Cells that are row-major without gaps. */

@@ -21,10 +21,14 @@ pt_status pt_dataset_report(pt_report **out, const pt_dataset *data, pt_error *e
     PT_TRY(pt_report_add_integer(report, "n_examples", data->n, err));
     PT_TRY(pt_report_add_integer(report, "n_features", data->d, err));
     PT_TRY(pt_report_add_integer(report, "n_classes", pt_dataset_n_classes(data), err));
+    PT_TRY(pt_report_add_integer(report, "sparse", pt_dataset_is_sparse(data), err));
     PT_TRY(pt_report_add_text(report, "labels", pt_dataset_label_kind(data), err));
     PT_TRY(pt_report_add_text(report, "label_name", data->label_name, err));
     PT_TRY(pt_report_add_integer(report, "label_column", data->label_column, err));
     PT_TRY(pt_report_add_integer(report, "n_label_columns", pt_dataset_n_label_columns(data), err));
+    if (data->weights)
+        PT_TRY(pt_report_lend(report, PT_LIST("weight", PT_F64, "example", data->n, data->weights),
+                              err));
     if (data->columns)
         PT_TRY(add_levels(report, data, err));
     PT_TRY(pt_report_add_texts(report, "note", "note", &data->notes, err));

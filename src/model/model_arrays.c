@@ -8,18 +8,6 @@
 #include "model/model.h"
 #include "report/report.h"
 
-int64_t pt_model_n_features(const pt_model *model)
-{
-    return pt_prepare_n_inputs(model->prepare);
-}
-
-const char *pt_model_feature_name(const pt_model *model, int64_t feature)
-{
-    const pt_texts *names = pt_prepare_input_names(model->prepare);
-    const char *name = names ? pt_texts_get(names, feature) : NULL;
-    return name && *name ? name : NULL;
-}
-
 /* What the rows and the columns of a section run over; NULL: it is a list, or nothing with a name.
  * A section of one column is a list. */
 typedef struct section_axes {
@@ -144,7 +132,7 @@ pt_status pt_model_arrays(pt_report **out, const pt_model *model, pt_error *err)
         for (int64_t i = 0; i < packed[p].pack->count; i++)
             PT_TRY(add_array(report, packed[p].prefix, &packed[p].pack->arrays[i], err));
     PT_TRY(pt_report_add_texts(report, "classes", "class", &model->classes, err));
-    PT_TRY(pt_report_add_integer(report, "n_features", pt_model_n_features(model), err));
+    PT_TRY(pt_report_add_integer(report, "n_features", pt_prepare_n_inputs(model->prepare), err));
     if (model->class_rows)
         PT_TRY(pt_report_lend(
             report, PT_LIST("class_rows", PT_F64, "class", model->classes.count, model->class_rows),

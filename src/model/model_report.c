@@ -43,12 +43,16 @@ pt_status pt_model_report(pt_report **out, const pt_model *model, pt_error *err)
     int64_t choice_rows = 0;
     const double held_out = pt_model_held_out_error(model, &held_out_rows);
     const double choice = pt_model_choice_loss(model, &choice_rows);
+    const pt_texts *names = pt_prepare_input_names(model->prepare);
     PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
     PT_TRY(pt_report_new(&report, "model", err));
     PT_TRY(pt_report_add_text(report, "metadata", pt_model_metadata(model), err));
     PT_TRY(add_parameters(report, model, err));
     PT_TRY(pt_report_add_text(report, "labels", pt_model_label_kind(model), err));
     PT_TRY(pt_report_add_texts(report, "class", "class", &model->classes, err));
+    PT_TRY(pt_report_add_integer(report, "n_features", pt_prepare_n_inputs(model->prepare), err));
+    if (names)
+        PT_TRY(pt_report_add_texts(report, "feature", "feature", names, err));
     PT_TRY(pt_report_add_integer(report, "n_examples", model->n_examples, err));
     PT_TRY(pt_report_add_integer(report, "n_rounds", pt_model_rounds(model), err));
     PT_TRY(pt_report_add_integer(report, "n_trees", pt_model_n_trees(model), err));

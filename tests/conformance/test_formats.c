@@ -12,6 +12,7 @@
 #include "../support/share.h"
 #include "../support/small_problem.h"
 #include "base/alloc.h"
+#include "data/dataset.h"
 #include "data/read/reader.h"
 
 #ifndef PT_SOURCE_DIR

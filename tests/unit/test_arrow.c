@@ -280,7 +280,7 @@ static void test_arrow__columns_have_roles_as_in_files(void **state)
     assert_string_equal(pt_dataset_class_name(data, pt_dataset_class(data, 0)), "ab");
     assert_int_equal(pt_dataset_class(data, 2), -1);
     assert_string_equal(data->label_name, "class");
-    assert_memory_equal(pt_dataset_weights(data), x, sizeof x);
+    assert_memory_equal(data->weights, x, sizeof x);
     expect_column(data, 1, (const double[]){0, 1, 0, 1});
     assert_string_equal(pt_dataset_level_name(data, 1, 0), "10");
     pt_dataset_free(data);

@@ -287,14 +287,19 @@ static void test_names__are_kept_and_differ(void **state)
     assert_int_equal(pt_dataset_set_names(data, TWICE, &err), PT_EINVAL);
     assert_string_equal(pt_dataset_feature_name(data, 2), "NA");
     pt_model *model = small_train(data, "machine=softmax", 1);
-    assert_int_equal(pt_model_n_features(model), 3);
-    assert_null(pt_model_feature_name(model, 2)); /* not all of them have names */
+    pt_report *about = NULL;
+    small_must(pt_model_report(&about, model, &err), &err, "report");
+    assert_int_equal(pt_report_integer(about, "n_features"), 3);
+    assert_null(pt_report_find(about, "feature")); /* not all of them have names */
+    pt_report_free(about);
     pt_model_free(model);
     static const char *const ALL[] = {"a,b", "?", "NA"};
     small_must(pt_dataset_set_names(data, ALL, &err), &err, "names");
     model = small_train(data, "machine=softmax", 1);
-    assert_string_equal(pt_model_feature_name(model, 2), "NA");
-    assert_null(pt_model_feature_name(model, 3));
+    small_must(pt_model_report(&about, model, &err), &err, "report");
+    assert_int_equal(pt_report_length(about, "feature"), 3);
+    assert_string_equal(pt_report_text_at(about, "feature", 2, 0, 0), "NA");
+    pt_report_free(about);
     pt_model_free(model);
     small_must(pt_dataset_set_names(data, NULL, &err), &err, "no names");
     assert_null(pt_dataset_feature_name(data, 0));
@@ -442,9 +447,9 @@ static void test_label_items__of_classes(void **state)
     assert_int_equal(pt_dataset_set_label_items(data, "class", NAMES, 3, start, items, items, &err),
                      PT_EINVAL);
     static const double weight[] = {1, 0.5, 2};
-    assert_null(pt_dataset_weights(data));
+    assert_null(data->weights);
     small_must(dataset_set_weights(data, weight, &err), &err, "weights");
-    assert_memory_equal(pt_dataset_weights(data), weight, sizeof weight);
+    assert_memory_equal(data->weights, weight, sizeof weight);
     pt_dataset_free(data);
 }
 
@@ -528,7 +533,7 @@ static void test_role__numbers_of_any_type(void **state)
             assert_int_equal(some->group[i], data->group[rows[i]]);
             assert_int_equal(some->fold[i], columns[0][rows[i]]);
             assert_int_equal(some->fold[4 + i], columns[1][rows[i]]);
-            assert_true(pt_dataset_weights(some)[i] == weight[rows[i]]);
+            assert_true(some->weights[i] == weight[rows[i]]);
         }
         pt_dataset_free(some);
     }

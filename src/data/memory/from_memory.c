@@ -196,8 +196,3 @@ pt_status pt_dataset_cells(const pt_dataset *data, int64_t first, int64_t n, dou
     }
     return PT_OK;
 }
-
-const double *pt_dataset_weights(const pt_dataset *data)
-{
-    return data->weights;
-}
