@@ -162,7 +162,7 @@ int main(int argc, char **argv)
         status = pt_model_predict(&prediction, model, test, -1, task, &err);
     const double predicted = seconds() - start;
     if (status == PT_OK)
-        status = pt_model_evaluate(&evaluation, model, test, prediction, NULL, &err);
+        status = pt_model_evaluate(&evaluation, model, test, prediction, NULL, NULL, &err);
     if (status != PT_OK) {
         fprintf(stderr, "bench_svm: %s\n", err.text);
         return 1;

@@ -504,7 +504,8 @@ static int evaluate_whole(cli_context *context, const pt_model *model, eval_sour
     }
     pt_status status = PT_OK;
     if (code == CLI_DONE)
-        status = pt_model_evaluate(evaluation, model, data, prediction, NULL, &err);
+        status =
+            pt_model_evaluate(evaluation, model, data, prediction, context->params, NULL, &err);
     pt_prediction_free(prediction); /* what follows needs the room */
     const bool diagnosed = !context->quiet || context->json;
     if (code == CLI_DONE && status == PT_OK && cli_value(context, "confusion") &&
@@ -537,7 +538,8 @@ static int evaluate_parts(cli_context *context, const pt_model *model, eval_sour
     source->data = NULL;
     if (pt_prediction_stream_open(&source->stream, model, context->arguments[1], context->params,
                                   rounds, context->task, &err) != PT_OK ||
-        pt_prediction_stream_evaluate(evaluation, source->stream, model, &err) != PT_OK)
+        pt_prediction_stream_evaluate(evaluation, source->stream, model, context->params, &err) !=
+            PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
     pt_report *file = cli_about_stream(source->stream);
     if (!told)
@@ -622,6 +624,7 @@ const cli_command cli_eval = {
                 "polytomy eval tags.model test.csv\tlabels of the model's kind: sets, rankings\n"
                 "polytomy eval boosted.model test.csv --stages 1,10,100\terror by round\n",
     .groups = "read,run",
+    .parameters = "costs,top-k",
     .options = OPTIONS,
     .min_arguments = 2,
     .max_arguments = 2,

@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 
     if (pt_dataset_n_classes(data) > 0) {
         pt_report *evaluation = NULL;
-        check(pt_model_evaluate(&evaluation, model, data, prediction, NULL, &err), &err);
+        check(pt_model_evaluate(&evaluation, model, data, prediction, NULL, NULL, &err), &err);
         printf("error: %.2f percent of %lld examples\n",
                100 * pt_report_number(evaluation, "error"),
                (long long)pt_report_integer(evaluation, "n_examples"));

@@ -25,7 +25,7 @@ static double error_of(const pt_model *model, const pt_dataset *data)
     pt_prediction *prediction = NULL;
     pt_report *evaluation = NULL;
     check(pt_model_predict(&prediction, model, data, -1, NULL, &err), &err);
-    check(pt_model_evaluate(&evaluation, model, data, prediction, NULL, &err), &err);
+    check(pt_model_evaluate(&evaluation, model, data, prediction, NULL, NULL, &err), &err);
     const double error = pt_report_number(evaluation, "error");
     pt_report_free(evaluation);
     pt_prediction_free(prediction);

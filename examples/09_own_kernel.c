@@ -109,7 +109,7 @@ int main(int argc, char **argv)
     check(pt_model_save(model, argv[1], &err), &err);
     check(pt_model_load(&loaded, argv[1], params, &err), &err);
     check(pt_model_predict(&prediction, loaded, data, -1, NULL, &err), &err);
-    check(pt_model_evaluate(&evaluation, loaded, data, prediction, NULL, &err), &err);
+    check(pt_model_evaluate(&evaluation, loaded, data, prediction, NULL, NULL, &err), &err);
     printf("loaded from its file: %.1f percent on the training rows\n",
            100 * pt_report_number(evaluation, "error"));
     if (pt_model_load(&other, argv[1], NULL, &err) != PT_OK)

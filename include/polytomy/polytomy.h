@@ -417,20 +417,23 @@ PT_API pt_status pt_prediction_stream_next(pt_prediction_stream *stream,
 PT_API pt_status pt_prediction_stream_report(pt_report **out, const pt_prediction_stream *stream,
                                              pt_error *err);
 /* How good the predictions of the whole file are, in the memory of a part: instead of
- * pt_prediction_stream_next, before its first call. A report as of pt_model_evaluate. Labels must
- * be classes; those that the model does not know are one in the figures. Of many rows the margins
- * of some are kept. */
+ * pt_prediction_stream_next, before its first call. A report as of pt_model_evaluate, without what
+ * needs all rows at once (auc_ovr, auc_ovo). Labels must be classes; those that the model does not
+ * know are one in the figures. Of many rows the margins of some are kept. */
 PT_API pt_status pt_prediction_stream_evaluate(pt_report **out, pt_prediction_stream *stream,
-                                               const pt_model *model, pt_error *err);
+                                               const pt_model *model, const pt_params *params,
+                                               pt_error *err);
 PT_API void pt_prediction_stream_close(pt_prediction_stream *stream);
 
 /* Compares predictions with the labels of `data` (NULL: they are made here). Rankings and pairs may
  * be compared with the order of any model's scores; classes with the first class of a model of
  * classes, rankings or pairs; sets with a model of sets. Anything else is PT_EINVAL. A class that
- * the model does not know comes last in every order, before nothing, and is in no set. *out is a
- * report "evaluation": error, confusion, recall, log_loss, margins, ..., with some intervals. */
+ * the model does not know comes last in every order, before nothing, and is in no set. Of `params`
+ * (NULL: the defaults) count costs and top-k. *out is a report "evaluation": error, confusion,
+ * recall, log_loss, margins, ..., with some intervals. */
 PT_API pt_status pt_model_evaluate(pt_report **out, const pt_model *model, const pt_dataset *data,
-                                   const pt_prediction *prediction, pt_task *task, pt_error *err);
+                                   const pt_prediction *prediction, const pt_params *params,
+                                   pt_task *task, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: coding matrices

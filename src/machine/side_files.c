@@ -6,6 +6,7 @@
 #include "codes/code.h"
 #include "data/read/class_file.h"
 #include "machine/training.h"
+#include "metrics/metric_rules.h"
 #include "params/params_table.h"
 
 /* ---- a kernel on the labels ------------------------------------------------------------------ */
@@ -30,20 +31,7 @@ bool pt_costs_is_file(const pt_machine_ops *ops, const pt_params *params)
 pt_status pt_training_costs(double **out, const pt_machine_ops *ops, const pt_params *params,
                             const pt_texts *classes, const pt_task *task, pt_error *err)
 {
-    const char *path = pt_params_text(params, PT_P_COSTS);
-    if (!pt_costs_is_file(ops, params))
-        return PT_OK;
-    const pt_status status = pt_class_matrix_of(out, params, PT_P_COSTS, classes, task, err);
-    for (int64_t r = 0; r < classes->count && status == PT_OK; r++)
-        for (int64_t c = 0; c < classes->count; c++) {
-            const double cost = (*out)[r * classes->count + c];
-            if (cost < 0 || (r == c && cost != 0))
-                return pt_fail_at(err, PT_EFORMAT, path, 0, 0,
-                                  "the cost of taking class '" PT_SHOWN "' for '" PT_SHOWN
-                                  "' is %g; costs are 0 on the diagonal and nowhere negative",
-                                  classes->items[r], classes->items[c], cost);
-        }
-    return status;
+    return pt_costs_is_file(ops, params) ? pt_costs_of(out, params, classes, task, err) : PT_OK;
 }
 
 /* ---- a code for all folds -------------------------------------------------------------------- */

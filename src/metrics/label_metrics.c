@@ -45,6 +45,13 @@ static const struct {
     [PT_METRIC_BALANCED_ACCURACY] = {"balanced_accuracy", CLASS, true},
     [PT_METRIC_LOG_LOSS] = {"log_loss", CLASS | SET, false},
     [PT_METRIC_BRIER] = {"brier", CLASS | SET, false},
+    [PT_METRIC_BALANCED_ERROR] = {"balanced_error", CLASS, false},
+    [PT_METRIC_MCC] = {"mcc", CLASS, true},
+    [PT_METRIC_KAPPA] = {"kappa", CLASS, true},
+    [PT_METRIC_AUC_OVR] = {"auc_ovr", CLASS, true},
+    [PT_METRIC_AUC_OVO] = {"auc_ovo", CLASS, true},
+    [PT_METRIC_TOP_K_ACCURACY] = {"top_k_accuracy", CLASS, true},
+    [PT_METRIC_COST] = {"cost", CLASS, false},
 };
 enum { N_METRICS = sizeof METRICS / sizeof *METRICS };
 
@@ -88,6 +95,8 @@ int pt_metric_find(const char *name)
 
 void pt_tally_free(pt_tally *t)
 {
+    pt_free(t->judged_of);
+    pt_free(t->proba);
     pt_free(t->both);
     pt_free(t->true_only);
     pt_free(t->said_only);
@@ -98,14 +107,26 @@ void pt_tally_free(pt_tally *t)
     memset(t, 0, sizeof *t);
 }
 
+/* Areas under curves need the probabilities of all examples at once. */
+static pt_status make_room(pt_tally *t, pt_error *err)
+{
+    if (!(t->wanted & PT_AUC_METRICS))
+        return PT_OK;
+    t->judged_of = pt_alloc(t->labels->n, sizeof(int64_t), "classes", err);
+    t->proba = pt_alloc(t->labels->n, (size_t)t->n_known * sizeof(double), "probabilities", err);
+    return t->judged_of && t->proba ? PT_OK : PT_ENOMEM;
+}
+
 pt_status pt_tally_init(pt_tally *t, const pt_labels *labels, int64_t n_known, unsigned wanted,
-                        pt_error *err)
+                        const pt_metric_rules *rules, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(labels);
     *t = (pt_tally){.labels = labels,
                     .k = k,
                     .n_known = n_known,
-                    .wanted = wanted & pt_metrics_of(labels->kind)};
+                    .wanted = wanted & pt_metrics_of(labels->kind),
+                    .rules = rules ? *rules : PT_METRIC_RULES,
+                    .auc = {NAN, NAN}};
     t->both = pt_alloc_zero(k, sizeof(int64_t), "counts", err);
     t->true_only = pt_alloc_zero(k, sizeof(int64_t), "counts", err);
     t->said_only = pt_alloc_zero(k, sizeof(int64_t), "counts", err);
@@ -113,7 +134,8 @@ pt_status pt_tally_init(pt_tally *t, const pt_labels *labels, int64_t n_known, u
     t->placed = pt_alloc(k, sizeof *t->placed, "scores", err);
     t->member = pt_alloc(k, sizeof *t->member, "scores", err);
     t->work = pt_alloc(k, 2 * sizeof(double), "scores", err);
-    if (t->both && t->true_only && t->said_only && t->scores && t->placed && t->member && t->work)
+    if (t->both && t->true_only && t->said_only && t->scores && t->placed && t->member && t->work &&
+        make_room(t, err) == PT_OK)
         return PT_OK;
     pt_tally_free(t);
     return PT_ENOMEM;
@@ -216,11 +238,25 @@ static bool count_members(pt_tally *t, int64_t i)
     return same;
 }
 
+/* Of several with the same score the last comes first, as in scikit-learn. */
+static bool among_first(const pt_tally *t, int64_t y)
+{
+    int64_t before = 0;
+    for (int64_t r = 0; r < t->n_known; r++)
+        before += t->scores[r] > t->scores[y] || (t->scores[r] == t->scores[y] && r > y);
+    return y < t->n_known && before < t->rules.top_k;
+}
+
 /* The figures of probabilities, from their logarithms; of sets, from those of the odds. */
 static void judge_class(pt_tally *t, int64_t y)
 {
     if (y >= t->n_known)
         return;
+    if (t->proba) {
+        for (int64_t r = 0; r < t->n_known; r++)
+            t->proba[t->n_judged * t->n_known + r] = exp(t->scores[r]);
+        t->judged_of[t->n_judged++] = y;
+    }
     t->last = (pt_judged_rows){.n = 1, .log_loss = -t->scores[y]};
     for (int64_t r = 0; r < t->n_known; r++) {
         const double away = exp(t->scores[r]) - (r == y ? 1 : 0);
@@ -250,6 +286,12 @@ static bool add_class(pt_tally *t, int64_t i)
     t->said_only[said] += y != said;
     t->top1 += y == said;
     t->inconsistent += y != said;
+    if (wants(t, 1u << PT_METRIC_TOP_K_ACCURACY))
+        t->top_k += among_first(t, y);
+    if (t->rules.costs && y < t->n_known) {
+        t->cost += t->rules.costs[y * t->n_known + said];
+        t->n_costed++;
+    }
     if (wants(t, 1u << PT_METRIC_VIOLATED_PAIRS))
         t->violated += violated_of_class(t, y);
     if (wants(t, PT_PROBABILITY_METRICS))
@@ -317,6 +359,18 @@ bool pt_tally_add(pt_tally *t, int64_t i, const double *scores)
     t->judged.log_loss += t->last.log_loss;
     t->judged.brier += t->last.brier;
     return right;
+}
+
+pt_status pt_tally_finish(pt_tally *t, const pt_task *task, pt_error *err)
+{
+    PT_FREED_BY(pt_auc_free) pt_auc auc = {0};
+    if (!t->proba || t->n_judged == 0)
+        return PT_OK;
+    PT_TRY(pt_auc_init(&auc, t->proba, t->judged_of, t->n_judged, t->n_known, task, err));
+    PT_SCRATCH double *work = NULL;
+    PT_TRY(PT_NEW(work, pt_auc_work(&auc), "areas under curves", err));
+    t->auc = pt_auc_means_of(&auc, NULL, work);
+    return PT_OK;
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
@@ -391,6 +445,36 @@ static double balanced_accuracy(const pt_tally *t)
     return share(sum, (double)count);
 }
 
+/* Of n examples, c of them right, t_r of class r and p_r taken for it: the correlation
+ * (n c - sum t_r p_r) / sqrt((n^2 - sum t_r^2) (n^2 - sum p_r^2)), 0 where either is of one class.
+ */
+static double matthews(const pt_tally *t)
+{
+    const double n = (double)t->n;
+    double between = n * (double)sum_both(t);
+    double of_truth = n * n;
+    double of_said = n * n;
+    for (int64_t r = 0; r < t->k; r++) {
+        const double truth = (double)(t->both[r] + t->true_only[r]);
+        const double said = (double)(t->both[r] + t->said_only[r]);
+        between -= truth * said;
+        of_truth -= truth * truth;
+        of_said -= said * said;
+    }
+    return of_truth > 0 && of_said > 0 ? between / sqrt(of_truth * of_said) : 0;
+}
+
+/* 1 - the share of errors over what it would be by chance: NaN where both are of one class. */
+static double kappa(const pt_tally *t)
+{
+    const double n = (double)t->n;
+    double chance = n;
+    for (int64_t r = 0; r < t->k; r++)
+        chance -=
+            (double)(t->both[r] + t->true_only[r]) * (double)(t->both[r] + t->said_only[r]) / n;
+    return chance > 0 ? 1 - (n - (double)sum_both(t)) / chance : NAN;
+}
+
 double pt_tally_metric(const pt_tally *t, pt_metric metric)
 {
     const double n = (double)t->n;
@@ -431,6 +515,20 @@ double pt_tally_metric(const pt_tally *t, pt_metric metric)
         return share(t->judged.log_loss, (double)t->judged.n);
     case PT_METRIC_BRIER:
         return share(t->judged.brier, (double)t->judged.n);
+    case PT_METRIC_BALANCED_ERROR:
+        return 1 - balanced_accuracy(t);
+    case PT_METRIC_MCC:
+        return matthews(t);
+    case PT_METRIC_KAPPA:
+        return kappa(t);
+    case PT_METRIC_AUC_OVR:
+        return t->auc.ovr;
+    case PT_METRIC_AUC_OVO:
+        return t->auc.ovo;
+    case PT_METRIC_TOP_K_ACCURACY:
+        return t->rules.top_k < t->n_known ? (double)t->top_k / n : NAN;
+    case PT_METRIC_COST:
+        return share(t->cost, (double)t->n_costed);
     }
     return NAN;
 }

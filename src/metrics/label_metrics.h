@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "data/labels/labels.h"
+#include "metrics/auc.h"
 #include "metrics/order_metrics.h"
 #include "polytomy/polytomy.h"
 
@@ -28,7 +29,14 @@ typedef enum pt_metric {
     PT_METRIC_ONE_ERROR = 13,         /* the first class is not a member */
     PT_METRIC_BALANCED_ACCURACY = 14, /* classes: mean of their recalls */
     PT_METRIC_LOG_LOSS = 15,          /* of probabilities; sets and classes */
-    PT_METRIC_BRIER = 16              /* the same */
+    PT_METRIC_BRIER = 16,             /* the same */
+    PT_METRIC_BALANCED_ERROR = 17,    /* classes, as all that follow: 1 - balanced accuracy */
+    PT_METRIC_MCC = 18,               /* Matthews' correlation coefficient */
+    PT_METRIC_KAPPA = 19,             /* Cohen's */
+    PT_METRIC_AUC_OVR = 20,           /* of probabilities: mean over classes against the rest */
+    PT_METRIC_AUC_OVO = 21,           /* of probabilities: mean over pairs of classes */
+    PT_METRIC_TOP_K_ACCURACY = 22,    /* share of examples with the class among the first few */
+    PT_METRIC_COST = 23               /* mean cost of the predicted class */
 } pt_metric;
 
 /* Its name, "kendall_tau", as in JSON; with dashes, a value of the parameter "metric". NULL from
@@ -37,7 +45,18 @@ const char *pt_metric_name(pt_metric metric);
 int pt_metric_larger_is_better(pt_metric metric);
 
 /* These judge probabilities: scores must be their logarithms (pt_probabilities_log). */
-enum { PT_PROBABILITY_METRICS = 1 << PT_METRIC_LOG_LOSS | 1 << PT_METRIC_BRIER };
+enum {
+    PT_AUC_METRICS = 1 << PT_METRIC_AUC_OVR | 1 << PT_METRIC_AUC_OVO,
+    PT_PROBABILITY_METRICS = PT_AUC_METRICS | 1 << PT_METRIC_LOG_LOSS | 1 << PT_METRIC_BRIER
+};
+
+/* What some metrics are told. */
+typedef struct pt_metric_rules {
+    int64_t top_k;       /* so many first classes */
+    const double *costs; /* k x k of the known classes, row: the true one; NULL: no cost */
+} pt_metric_rules;
+
+#define PT_METRIC_RULES ((pt_metric_rules){.top_k = 2})
 
 /* Probabilities that are judged: one of an example, or one of each class of a set. */
 typedef struct pt_judged_rows {
@@ -51,6 +70,7 @@ typedef struct pt_judged_rows {
 typedef struct pt_tally {
     const pt_labels *labels;
     unsigned wanted; /* bits 1 << pt_metric */
+    pt_metric_rules rules;
     int64_t k;
     int64_t n_known;
     int64_t n; /* examples added: those with a label */
@@ -62,6 +82,13 @@ typedef struct pt_tally {
     double kendall;   /* sums over those */
     double spearman;
     int64_t top1;
+    int64_t top_k; /* whose class is among the first few */
+    double cost;
+    int64_t n_costed;   /* whose class is known */
+    int64_t *judged_of; /* n_judged: classes of the examples whose probabilities are kept, ... */
+    double *proba;      /* n_judged x n_known: and these; NULL: no area is wanted */
+    int64_t n_judged;
+    pt_auc_means auc;   /* NaN before pt_tally_finish */
     int64_t n_nonempty; /* sets that are not empty */
     int64_t one_error;  /* of those */
     double ranking_loss;
@@ -78,14 +105,18 @@ typedef struct pt_tally {
     double *work;          /* 2 k */
 } pt_tally;
 
-/* Of scores of n_known classes, which are the first of the labels' classes. `labels` is lent. */
+/* Of scores of n_known classes, which are the first of the labels' classes. `labels` is lent, and
+ * so are the costs of `rules` (NULL: PT_METRIC_RULES). */
 pt_status pt_tally_init(pt_tally *tally, const pt_labels *labels, int64_t n_known, unsigned wanted,
-                        pt_error *err);
+                        const pt_metric_rules *rules, pt_error *err);
 void pt_tally_free(pt_tally *tally);
 
 /* Adds example i, if it has a label; returns whether its scores are right (as pt_label_is_right
  * says where all classes are known). */
 bool pt_tally_add(pt_tally *tally, int64_t i, const double *scores);
+
+/* Areas under curves are there when all examples have been added, and this has been called. */
+pt_status pt_tally_finish(pt_tally *tally, const pt_task *task, pt_error *err);
 
 /* NaN where the kind of labels has no such metric, or no example has it. */
 double pt_tally_metric(const pt_tally *tally, pt_metric metric);

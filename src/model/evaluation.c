@@ -27,6 +27,9 @@ void pt_evaluation_free(pt_evaluation *e)
     pt_free(e->confusion);
     pt_free(e->margin);
     pt_free(e->proba);
+    pt_free(e->truth);
+    pt_free(e->probas);
+    pt_metric_rules_free(&e->rules);
     pt_diagnosis_free(&e->diagnosis);
     pt_evaluation_free_stages(e);
     pt_free(e);
@@ -68,6 +71,14 @@ static double expected_error_of(const double *scores, int64_t k, int64_t truth)
     return truth < k && scores[truth] == top ? 1 - 1 / (double)tied : 1;
 }
 
+static void keep_probabilities(pt_evaluation *e, int64_t truth)
+{
+    if (!e->probas)
+        return;
+    memcpy(e->probas + e->n_kept * e->n_known, e->proba, (size_t)e->n_known * sizeof *e->proba);
+    e->truth[e->n_kept++] = truth;
+}
+
 /* One example of class labels. */
 static void count_class(pt_evaluation *e, const pt_prediction *p, int64_t i, int64_t truth)
 {
@@ -77,6 +88,7 @@ static void count_class(pt_evaluation *e, const pt_prediction *p, int64_t i, int
     if (p->label_kind == PT_LABEL_CLASS) {
         pt_class_probabilities(&p->calibration, p->class_rows, scores, p->k, e->proba);
         pt_reliability_add(&e->reliability, e->proba, p->k, p->labels[i], truth, 1);
+        keep_probabilities(e, truth);
     }
     if (truth < p->k)
         keep_margin(e, margin_of(scores, p->k, truth));
@@ -151,11 +163,32 @@ static pt_status finish(pt_evaluation *e, const char *source, bool weighted, con
                                  weighted ? " and a weight" : "");
 }
 
+/* What takes all rows at once. */
+static pt_status find_areas(pt_evaluation *e, const pt_task *task, pt_error *err)
+{
+    PT_FREED_BY(pt_auc_free) pt_auc auc = {0};
+    PT_TRY(pt_auc_init(&auc, e->probas, e->truth, e->n_kept, e->n_known, task, err));
+    PT_SCRATCH double *work = NULL;
+    PT_TRY(PT_NEW(work, pt_auc_work(&auc), "areas under curves", err));
+    e->auc = pt_auc_means_of(&auc, NULL, work);
+    return PT_OK;
+}
+
+/* For the probabilities of all rows. */
+static pt_status make_rows(pt_evaluation *e, int64_t n, pt_error *err)
+{
+    e->truth = pt_alloc(n, sizeof *e->truth, "classes", err);
+    e->probas = pt_alloc(n, (size_t)e->n_known * sizeof *e->probas, "probabilities", err);
+    return e->truth && e->probas ? PT_OK : PT_ENOMEM;
+}
+
 /* margins: how many are kept. */
 static pt_status make_room(pt_evaluation *e, const pt_labels *labels, int64_t n_known,
                            int64_t margins, pt_error *err)
 {
-    PT_TRY(pt_tally_init(&e->tally, labels, n_known, ~(unsigned)PT_PROBABILITY_METRICS, err));
+    e->auc = (pt_auc_means){NAN, NAN};
+    PT_TRY(pt_tally_init(&e->tally, labels, n_known, ~(unsigned)PT_PROBABILITY_METRICS, &e->rules,
+                         err));
     e->naming = pt_alloc_zero(e->k, sizeof(int64_t), "classes", err);
     if (!e->naming)
         return PT_ENOMEM;
@@ -170,6 +203,16 @@ static pt_status make_room(pt_evaluation *e, const pt_labels *labels, int64_t n_
     e->margin_step = 1;
     e->proba = pt_alloc(n_known, sizeof(double), "probabilities", err);
     return e->confusion && e->margin && e->proba ? PT_OK : PT_ENOMEM;
+}
+
+/* Costs are of one class for another. */
+static pt_status take_rules(pt_evaluation *e, const pt_params *params, const pt_model *model,
+                            const pt_task *task, pt_error *err)
+{
+    if (params && e->label_kind != PT_LABEL_CLASS && pt_params_set_by_user(params, PT_P_COSTS))
+        return pt_fail(err, PT_EINVAL, "`costs`: labels of kind '%s' have none",
+                       pt_label_kind_name(e->label_kind));
+    return pt_metric_rules_of(&e->rules, params, e->label_kind, &model->classes, task, err);
 }
 
 /* Every score puts classes in order; which class, or which set, only some kinds of models say. */
@@ -199,15 +242,34 @@ static pt_status warn_of_training(pt_evaluation *e, const pt_model *model, uint6
                    "the model was trained on these very rows: on new ones it will err more");
 }
 
+/* Whether all of it fits into the memory, if need be without areas under curves. */
+static pt_status check_room(pt_evaluation *e, const pt_model *model, const pt_dataset *data,
+                            const pt_prediction *prediction, bool *areas, pt_error *err)
+{
+    static const char WHAT[] = "the data and their evaluation";
+    const double numbers = (double)data->n * sizeof(double);
+    /* labels in the model's classes, margins and what sorts them */
+    const double bytes =
+        pt_prediction_bytes(model, prediction->n) + pt_labels_bytes(data->labels) + 2 * numbers;
+    const double of_areas = (2 * (double)prediction->k + 1) * numbers; /* and their orders */
+    pt_error own = PT_ERROR_INIT;
+    PT_TRY(pt_dataset_fits(data, bytes, WHAT, NULL, err));
+    if (!*areas || pt_dataset_fits(data, bytes + of_areas, WHAT, NULL, &own) == PT_OK)
+        return PT_OK;
+    *areas = false;
+    return pt_warn(&e->warnings, err, PT_KIND_LIMIT,
+                   "areas under curves are left out: they need %s more; raise `memory`",
+                   PT_SHOW_BYTES(of_areas));
+}
+
 static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_dataset *data,
-                          const pt_prediction *prediction, const pt_task *task, pt_error *err)
+                          const pt_prediction *prediction, const pt_params *params,
+                          const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_labels_free_at) pt_labels *labels = NULL;
     PT_SCRATCH int64_t *last = NULL;
-    /* labels in the model's classes, margins and what sorts them */
-    const double rows = pt_labels_bytes(data->labels) + 2 * (double)data->n * sizeof(double);
-    PT_TRY(pt_dataset_fits(data, pt_prediction_bytes(model, prediction->n) + rows,
-                           "the data and their evaluation", NULL, err));
+    bool areas = data->labels->kind == PT_LABEL_CLASS && prediction->label_kind == PT_LABEL_CLASS;
+    PT_TRY(check_room(e, model, data, prediction, &areas, err));
     PT_TRY(pt_labels_match(&labels, data->labels, &model->classes, &e->warnings, err));
     PT_TRY(pt_task_check(task, err));
     PT_TRY(pt_label_pairs_check(labels, data->source, &e->warnings, err));
@@ -219,19 +281,23 @@ static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_data
     e->k = e->classes.count;
     e->label_kind = labels->kind;
     e->rounds = prediction->rounds;
+    PT_TRY(take_rules(e, params, model, task, err));
     PT_TRY(PT_NEW_ZERO(last, e->k, "classes", err));
     PT_TRY(make_room(e, labels, prediction->k, labels->n, err));
+    if (areas)
+        PT_TRY(make_rows(e, labels->n, err));
     PT_TRY(count_examples(e, labels, data->weights, prediction, last, task, err));
     PT_TRY(finish(e, data->source, data->weights != NULL, task, err));
-    e->tally.labels = NULL; /* they were lent */
+    if (areas)
+        PT_TRY(find_areas(e, task, err));
     e->n_rows = labels->n;
     e->class_of = pt_keep(&labels->class_of);
     return PT_OK;
 }
 
 static pt_status evaluate_prediction(pt_report **out, const pt_model *model, const pt_dataset *data,
-                                     const pt_prediction *prediction, const pt_task *task,
-                                     pt_error *err)
+                                     const pt_prediction *prediction, const pt_params *params,
+                                     const pt_task *task, pt_error *err)
 {
     const pt_labels *labels = data->labels;
     if (!labels || labels->n != prediction->n || prediction->k != model->classes.count)
@@ -244,21 +310,23 @@ static pt_status evaluate_prediction(pt_report **out, const pt_model *model, con
     pt_evaluation *e = pt_alloc_zero(1, sizeof *e, "an evaluation", err);
     if (!e)
         return PT_ENOMEM;
-    PT_TRY(evaluate(e, model, data, prediction, task, err));
+    PT_TRY(evaluate(e, model, data, prediction, params, task, err));
     return pt_evaluation_report(out, pt_keep(&e), err);
 }
 
 pt_status pt_model_evaluate(pt_report **out, const pt_model *model, const pt_dataset *data,
-                            const pt_prediction *prediction, pt_task *task, pt_error *err)
+                            const pt_prediction *prediction, const pt_params *params, pt_task *task,
+                            pt_error *err)
 {
     PT_FREED_BY(pt_prediction_free_at) pt_prediction *made = NULL;
     if (!prediction)
         PT_TRY(pt_model_predict(&made, model, data, -1, task, err));
-    return evaluate_prediction(out, model, data, prediction ? prediction : made, task, err);
+    return evaluate_prediction(out, model, data, prediction ? prediction : made, params, task, err);
 }
 
 /* Room for a class that stands for all that the model does not know, whose names would be many. */
-static pt_status begin_parts(pt_evaluation *e, const pt_model *model, int64_t rounds, pt_error *err)
+static pt_status begin_parts(pt_evaluation *e, const pt_model *model, const pt_params *params,
+                             int64_t rounds, pt_error *err)
 {
     enum { MOST_MARGINS = 1 << 20 };
     PT_TRY(pt_texts_copy(&e->classes, &model->classes, err));
@@ -266,6 +334,7 @@ static pt_status begin_parts(pt_evaluation *e, const pt_model *model, int64_t ro
     e->k = e->classes.count;
     e->label_kind = PT_LABEL_CLASS;
     e->rounds = rounds;
+    PT_TRY(take_rules(e, params, model, NULL, err));
     const pt_labels none = {.kind = PT_LABEL_CLASS, .classes = e->classes};
     return make_room(e, &none, model->classes.count, MOST_MARGINS, err);
 }
@@ -280,7 +349,8 @@ static void end_parts(pt_evaluation *e)
 }
 
 pt_status pt_prediction_stream_evaluate(pt_report **out, pt_prediction_stream *stream,
-                                        const pt_model *model, pt_error *err)
+                                        const pt_model *model, const pt_params *params,
+                                        pt_error *err)
 {
     if (model->label_kind != PT_LABEL_CLASS)
         return pt_fail(
@@ -295,7 +365,7 @@ pt_status pt_prediction_stream_evaluate(pt_report **out, pt_prediction_stream *s
     const pt_task *task = pt_prediction_stream_task(stream);
     pt_prediction_stream_keep_labels(stream);
     PT_TRY(pt_prediction_stream_next(stream, &part, err));
-    PT_TRY(begin_parts(e, model, part ? part->rounds : -1, err));
+    PT_TRY(begin_parts(e, model, params, part ? part->rounds : -1, err));
     PT_SCRATCH int64_t *last = pt_alloc(e->k, sizeof *last, "classes", err);
     if (!last)
         return PT_ENOMEM;

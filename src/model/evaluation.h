@@ -3,7 +3,8 @@
 #ifndef PT_MODEL_EVALUATION_H
 #define PT_MODEL_EVALUATION_H
 
-#include "metrics/label_metrics.h"
+#include "metrics/metric_rules.h"
+#include "metrics/reliability.h"
 #include "model/model.h"
 #include "polytomy/experimental.h"
 #include "report/report.h"
@@ -39,6 +40,11 @@ typedef struct pt_evaluation {
     int64_t margin_step; /* that of every so many rows is kept, where there is no room for all */
     int64_t n_with_margin;
     double *proba; /* of one example: as many as the model has classes */
+    pt_metric_rules rules;
+    int64_t n_kept; /* examples of which this is kept: */
+    int64_t *truth; /* n_kept: their classes */
+    double *probas; /* n_kept x n_known; NULL: there is no room for all examples */
+    pt_auc_means auc;
     pt_reliability reliability;
     int64_t rounds;         /* after which predictions and diagnosis are; -1: all */
     pt_diagnosis diagnosis; /* code.ell = 0: none */

@@ -50,8 +50,10 @@ static pt_status add_metrics(pt_report *report, const pt_evaluation *e, pt_error
     int64_t n = 0;
     PT_TRY(pt_report_add_number(report, "error", pt_tally_metric(&e->tally, PT_METRIC_ERROR), err));
     for (int m = PT_METRIC_ERROR + 1; pt_metric_name((pt_metric)m); m++) {
-        const double value = pt_tally_metric(&e->tally, (pt_metric)m);
-        if (isnan(value) || (PT_PROBABILITY_METRICS & 1 << m))
+        const double value = m == PT_METRIC_AUC_OVR   ? e->auc.ovr
+                             : m == PT_METRIC_AUC_OVO ? e->auc.ovo
+                                                      : pt_tally_metric(&e->tally, (pt_metric)m);
+        if (isnan(value) || m == PT_METRIC_LOG_LOSS || m == PT_METRIC_BRIER)
             continue;
         names[n++] = pt_metric_name((pt_metric)m);
         PT_TRY(pt_report_add_number(report, names[n - 1], value, err));

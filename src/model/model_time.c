@@ -183,7 +183,7 @@ static pt_status error_on(double *error, const pt_model *model, const pt_dataset
                           const ladder *c, pt_error *err)
 {
     PT_FREED_BY(pt_report_free_at) pt_report *evaluation = NULL;
-    PT_TRY(pt_model_evaluate(&evaluation, model, rows, NULL, (pt_task *)c->task, err));
+    PT_TRY(pt_model_evaluate(&evaluation, model, rows, NULL, NULL, (pt_task *)c->task, err));
     *error = pt_report_number(evaluation, "error");
     return PT_OK;
 }

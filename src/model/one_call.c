@@ -114,5 +114,5 @@ pt_status pt_evaluate_file(pt_report **out, const char *model_path, const char *
     PT_TRY(call_init(&c, options, err));
     PT_TRY(pt_model_load(&model, model_path, NULL, err));
     PT_TRY(pt_model_read(&data, model, data_path, c.params, c.task, err));
-    return pt_model_evaluate(out, model, data, NULL, c.task, err);
+    return pt_model_evaluate(out, model, data, NULL, c.params, c.task, err);
 }

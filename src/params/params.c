@@ -760,6 +760,11 @@ static pt_status check_together(const pt_params *params, pt_error *err)
     return PT_OK;
 }
 
+bool pt_params_choose_by_costs(const pt_params *params)
+{
+    return strcmp(pt_params_text(params, PT_P_METRIC), "cost") == 0;
+}
+
 pt_status pt_params_check_used(const pt_params *params, const char *who, const char *machine_list,
                                const char *kernel_list, pt_error *err)
 {
@@ -768,7 +773,7 @@ pt_status pt_params_check_used(const pt_params *params, const char *who, const c
         if (id == PT_P_MACHINE || (group != PT_GROUP_MACHINE && group != PT_GROUP_KERNEL))
             continue;
         if (!pt_params_set_by_user(params, (pt_param_id)id) || is_used(id, machine_list) ||
-            is_used(id, kernel_list))
+            is_used(id, kernel_list) || (id == PT_P_COSTS && pt_params_choose_by_costs(params)))
             continue;
         char used[PT_ERROR_TEXT * 3 / 4];
         join_lists(used, sizeof used, machine_list, kernel_list);

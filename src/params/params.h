@@ -130,6 +130,9 @@ pt_status pt_params_array_is_here(const pt_params *params, pt_param_id id, pt_er
  * label vectors counts with their kernel rbf only. */
 bool pt_params_counts(const pt_params *params, pt_param_id id);
 
+/* Whether `costs` count whatever the machine is: what is chosen by them. */
+bool pt_params_choose_by_costs(const pt_params *params);
+
 /* Whether `label-kernel` is a matrix: a file or an array. */
 bool pt_label_kernel_is_file(const pt_params *params);
 

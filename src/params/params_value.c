@@ -20,7 +20,7 @@ static void spell_choices(char *out, size_t size, const char *choices)
 
 static pt_status fail_choice(pt_error *err, const pt_param_entry *entry, const char *text)
 {
-    char choices[256];
+    char choices[400];
     spell_choices(choices, sizeof choices, entry->allowed);
     pt_nearest best = {NULL, 0, 0};
     for (const char *word = entry->allowed; *word;) {

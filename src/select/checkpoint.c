@@ -171,7 +171,9 @@ static pt_status sign_machine(pt_texts *signature, const pt_dataset *data, const
     if (pt_label_kernel_is_file(params))
         PT_TRY(sign_matrix(signature, "label-kernel matrix", number, classes, params,
                            PT_P_LABEL_KERNEL, err));
-    if (ops && pt_costs_is_file(ops, params))
+    const bool chosen_by = pt_params_choose_by_costs(params) &&
+                           strcmp(pt_params_text(params, PT_P_COSTS), "none") != 0;
+    if (ops && (chosen_by || pt_costs_is_file(ops, params)))
         PT_TRY(sign_matrix(signature, "costs matrix", number, classes, params, PT_P_COSTS, err));
     if (ops && pt_code_is_file(ops, params)) {
         PT_FREED_BY(pt_code_free) pt_code code = {0};

@@ -46,7 +46,7 @@ static bool uses(const entrant *e, pt_param_id id)
     const char *name = pt_param_name((int64_t)id);
     if (id == PT_P_C && e->common_ridge && machine_uses(e, "ridge"))
         return false;
-    if (machine_uses(e, name))
+    if (machine_uses(e, name) || (id == PT_P_COSTS && pt_params_choose_by_costs(e->common)))
         return true;
     if (!machine_uses(e, "kernel") || pt_param_group_of(id) != PT_GROUP_KERNEL)
         return false;

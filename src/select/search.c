@@ -2,6 +2,7 @@
  * metric beside them where one is asked for, ties to the smoother point. */
 #include "select/search.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "base/text.h"
 #include "kernels/kernel_params.h"
 #include "metrics/label_judge.h"
+#include "metrics/metric_rules.h"
 #include "select/forecast.h"
 #include "select/nested.h"
 #include "validate/folds.h"
@@ -32,6 +34,7 @@ typedef struct grid_run {
     const pt_search_steps *steps;
     pt_remarks *remarks; /* of the trainings that count */
     double begin;        /* on pt_seconds */
+    pt_metric_rules rules;
     const pt_task *task;
 } grid_run;
 
@@ -68,14 +71,14 @@ static pt_status collect_metric(const collector *c, int64_t place, int64_t parti
 {
     pt_search *search = c->run->search;
     char list[160];
-    pt_tally tally;
+    PT_FREED_BY(pt_tally_free) pt_tally tally = {0};
     PT_TRY(pt_tally_init(&tally, c->run->training->problem.labels, search->k, 1u << search->metric,
-                         err));
+                         &c->run->rules, err));
     for (int64_t i = 0; i < search->n; i++)
         if (pt_is_held(&c->run->folds.partitions, partition, i))
             pt_tally_add(&tally, i, scores + i * search->k);
+    PT_TRY(pt_tally_finish(&tally, c->run->task, err));
     const double value = pt_tally_metric(&tally, search->metric);
-    pt_tally_free(&tally);
     if (isnan(value))
         return pt_fail(err, PT_EINVAL, "`metric=%s`: no row tells one class from another",
                        pt_params_text(c->run->training->params, PT_P_METRIC));
@@ -403,16 +406,20 @@ static pt_status search_arrays(grid_run *run, pt_error *err)
 }
 
 /* The metric that the best point is best by, if the labels have it. */
-static pt_status choose_metric(const grid_run *run, pt_error *err)
+static pt_status choose_metric(grid_run *run, pt_error *err)
 {
     const char *name = pt_params_text(run->training->params, PT_P_METRIC);
     const pt_label_kind kind = run->training->problem.labels->kind;
     const unsigned has = pt_metrics_of(kind);
     const int metric = pt_metric_find(name);
-    char others[240] = "";
+    char others[400] = "";
     if (metric >= 0 && has & 1u << metric) {
+        const pt_labels *labels = run->training->problem.labels;
         run->search->metric = (pt_metric)metric;
-        return PT_OK;
+        PT_TRY(pt_metric_rules_of(&run->rules, run->training->params, kind, &labels->classes,
+                                  run->task, err));
+        return pt_metric_rules_check(&run->rules, run->search->metric, pt_labels_n_classes(labels),
+                                     err);
     }
     for (int m = 0; pt_metric_name((pt_metric)m); m++)
         if (has & 1u << m) {
@@ -432,9 +439,11 @@ static pt_status take_metric(grid_run *run, int64_t place, bool *known, pt_error
     char list[160];
     if (!search->value || !*known || search->errors[place] < 0)
         return PT_OK;
+    const bool open = search->metric == PT_METRIC_LOG_LOSS || search->metric == PT_METRIC_COST;
+    const double most = open ? DBL_MAX : (double)search->k;
     metric_list(list, sizeof list, run->name);
-    return pt_checkpoint_real(run->checkpoint, list, place, -(double)search->k, (double)search->k,
-                              known, &search->value[place], err);
+    return pt_checkpoint_real(run->checkpoint, list, place, -most, most, known,
+                              &search->value[place], err);
 }
 
 /* The errors of each fold that a checkpoint has beside their number; *known <- whether it has them
@@ -694,6 +703,7 @@ static void grid_run_free(grid_run *run)
     pt_points_free(run->points, run->search ? run->search->grid.n_points : 0);
     pt_free(run->pending);
     pt_fold_set_free(&run->folds);
+    pt_metric_rules_free(&run->rules);
 }
 
 pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params *params,

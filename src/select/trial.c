@@ -64,7 +64,7 @@ static pt_status judge_scores(const pt_labels *known, const pt_labels *asked, co
     PT_FREED_BY(pt_labels_free_at) pt_labels *labels = NULL;
     PT_FREED_BY(pt_tally_free) pt_tally tally = {0};
     PT_TRY(pt_labels_match(&labels, asked, &known->classes, warnings, err));
-    PT_TRY(pt_tally_init(&tally, labels, k, loss ? 1u << metric : 0, err));
+    PT_TRY(pt_tally_init(&tally, labels, k, loss ? 1u << metric : 0, NULL, err));
     for (int64_t i = 0; i < asked->n; i++) {
         const bool has = pt_labels_has(labels, i);
         verdict[i] = !has                                      ? PT_UNLABELLED

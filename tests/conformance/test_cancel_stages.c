@@ -125,7 +125,7 @@ static pt_status evaluate(void *context, pt_task *task, pt_error *err)
     pt_report *evaluation = NULL;
     pt_status status = pt_model_predict(&prediction, p->model, p->data, -1, task, err);
     if (status == PT_OK)
-        status = pt_model_evaluate(&evaluation, p->model, p->data, prediction, task, err);
+        status = pt_model_evaluate(&evaluation, p->model, p->data, prediction, NULL, task, err);
     if (status == PT_OK)
         status = pt_evaluate_columns(evaluation, p->model, p->data, task, err);
     pt_report_free(evaluation);
@@ -138,7 +138,7 @@ static pt_status evaluate_rounds(void *context, pt_task *task, pt_error *err)
     static const int64_t ROUNDS[] = {1, 5, 20, 50};
     const problem *p = context;
     pt_report *evaluation = NULL;
-    pt_status status = pt_model_evaluate(&evaluation, p->model, p->data, NULL, task, err);
+    pt_status status = pt_model_evaluate(&evaluation, p->model, p->data, NULL, NULL, task, err);
     if (status == PT_OK)
         status = pt_evaluate_rounds(evaluation, p->model, p->data, ROUNDS, 4, task, err);
     pt_report_free(evaluation);
@@ -244,7 +244,7 @@ static pt_status evaluate_stream(void *context, pt_task *task, pt_error *err)
     pt_report *report = NULL;
     pt_status status = pt_prediction_stream_open(&stream, p->model, p->path, NULL, -1, task, err);
     if (status == PT_OK)
-        status = pt_prediction_stream_evaluate(&report, stream, p->model, err);
+        status = pt_prediction_stream_evaluate(&report, stream, p->model, NULL, err);
     pt_report_free(report);
     pt_prediction_stream_close(stream);
     return status;

@@ -592,7 +592,7 @@ static void test_machines__training_error_is_that_of_the_rows(void **state)
         pt_prediction *prediction = small_predict(model, data, 1);
         pt_report *evaluation = NULL;
         pt_error err = PT_ERROR_INIT;
-        small_must(pt_model_evaluate(&evaluation, model, data, prediction, NULL, &err), &err,
+        small_must(pt_model_evaluate(&evaluation, model, data, prediction, NULL, NULL, &err), &err,
                    o.text);
         if (fabs(pt_model_training_error(model) - pt_report_number(evaluation, "error")) > 1e-12)
             fail_msg("%s: training error %g, evaluated %g", o.text, pt_model_training_error(model),

@@ -72,7 +72,8 @@ static void test_reports__of_data_models_and_predictions(void **state)
     pt_params *params = small_params("folds=3");
     pt_report *report = NULL;
     const int64_t rounds[] = {1, 4};
-    small_must(pt_model_evaluate(&report, model, data, prediction, NULL, &err), &err, "evaluate");
+    small_must(pt_model_evaluate(&report, model, data, prediction, NULL, NULL, &err), &err,
+               "evaluate");
     small_must(pt_evaluate_columns(report, model, data, NULL, &err), &err, "columns");
     small_must(pt_evaluate_rounds(report, model, data, rounds, 2, NULL, &err), &err, "rounds");
     expect_named(report);
@@ -190,7 +191,7 @@ static void test_warnings__have_kinds(void **state)
     expect_kind_of_model(data, "code=ova,learner=brownboost,rounds=1,calibrate=no", "convergence");
     expect_kind_of_model(data, "kernel=rbf,sigma=100,ridge=1e-8,calibrate=no", "numeric");
     pt_model *model = small_train(data, "sigma=1,ridge=1", 1);
-    small_must(pt_model_evaluate(&report, model, data, NULL, NULL, &err), &err, "evaluate");
+    small_must(pt_model_evaluate(&report, model, data, NULL, NULL, NULL, &err), &err, "evaluate");
     expect_kind(report, "optimism");
     pt_model_free(model);
     pt_params_free(params);

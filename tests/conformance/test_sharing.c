@@ -64,7 +64,8 @@ static const char *predict_and_evaluate(const pt_model *model, const shared *s)
         return "no prediction";
     if (memcmp(pt_prediction_scores(prediction), s->scores, s->bytes) != 0)
         wrong = "other scores";
-    else if (pt_model_evaluate(&evaluation, model, s->data, prediction, s->task, NULL) != PT_OK ||
+    else if (pt_model_evaluate(&evaluation, model, s->data, prediction, NULL, s->task, NULL) !=
+                 PT_OK ||
              pt_evaluate_columns(evaluation, model, s->data, s->task, NULL) != PT_OK)
         wrong = "no evaluation";
     else if (pt_report_number(evaluation, "error") != s->error)
@@ -147,7 +148,8 @@ static void expect_sharing(const char *options)
     pt_prediction *prediction = small_predict(model, data, 1);
     pt_report *evaluation = NULL;
     pt_error err = PT_ERROR_INIT;
-    small_must(pt_model_evaluate(&evaluation, model, data, prediction, NULL, &err), &err, options);
+    small_must(pt_model_evaluate(&evaluation, model, data, prediction, NULL, NULL, &err), &err,
+               options);
     pt_report *figures = NULL;
     small_must(pt_model_report(&figures, model, &err), &err, options);
     shared s = {.options = options,

@@ -181,7 +181,7 @@ static pt_status journey_predict(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_prediction_proba(prediction, proba, err);
     if (status == PT_OK)
-        status = pt_model_evaluate(&evaluation, model, data, prediction, NULL, err);
+        status = pt_model_evaluate(&evaluation, model, data, prediction, NULL, NULL, err);
     pt_report_free(evaluation);
     pt_prediction_free(prediction);
     pt_dataset_free(data);
@@ -204,7 +204,7 @@ static pt_status journey_code(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_model_predict(&prediction, model, data, -1, NULL, err);
     if (status == PT_OK)
-        status = pt_model_evaluate(&evaluation, model, data, prediction, NULL, err);
+        status = pt_model_evaluate(&evaluation, model, data, prediction, NULL, NULL, err);
     if (status == PT_OK)
         status = pt_evaluate_columns(evaluation, model, data, NULL, err);
     pt_report_free(evaluation);
@@ -645,7 +645,7 @@ static pt_status journey_labels(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_model_predict(&prediction, model, data, -1, task, err);
     if (status == PT_OK)
-        status = pt_model_evaluate(&evaluation, model, data, prediction, NULL, err);
+        status = pt_model_evaluate(&evaluation, model, data, prediction, NULL, NULL, err);
     unlink(path);
     if (status == PT_OK)
         status = pt_compare(&mcnemar, data, data, (const pt_params *const *)params, 2, task, err);

@@ -290,7 +290,8 @@ static void test_bounds__of_trained_models(void **state)
                 pt_model *model = small_train(data, settings[j], 1);
                 const int64_t rounds[] = {1, pt_model_rounds(model)};
                 pt_prediction *all = small_predict(model, data, 1);
-                small_must(pt_model_evaluate(&e, model, data, all, NULL, &err), &err, settings[j]);
+                small_must(pt_model_evaluate(&e, model, data, all, NULL, NULL, &err), &err,
+                           settings[j]);
                 small_must(pt_evaluate_rounds(e, model, data, rounds, 2, NULL, &err), &err,
                            settings[j]);
                 for (int stage = 0; stage < 2; stage++)

@@ -381,8 +381,8 @@ static void test_designed__evaluation_has_the_columns(void **state)
     pt_report *evaluation[2] = {NULL};
     for (int i = 0; i < 2; i++) {
         pt_prediction *prediction = small_predict(models[i], data, 1);
-        small_must(pt_model_evaluate(&evaluation[i], models[i], data, prediction, NULL, &err), &err,
-                   "evaluation");
+        small_must(pt_model_evaluate(&evaluation[i], models[i], data, prediction, NULL, NULL, &err),
+                   &err, "evaluation");
         assert_false(pt_report_integer(evaluation[i], "code_decides"));
         small_must(pt_evaluate_columns(evaluation[i], models[i], data, NULL, &err), &err,
                    "diagnosis");

@@ -233,7 +233,7 @@ static pt_report *evaluate(const pt_model *model, const pt_dataset *data)
     pt_prediction *prediction = NULL;
     pt_report *evaluation = NULL;
     small_must(pt_model_predict(&prediction, model, data, -1, NULL, &err), &err, "predict");
-    small_must(pt_model_evaluate(&evaluation, model, data, prediction, NULL, &err), &err,
+    small_must(pt_model_evaluate(&evaluation, model, data, prediction, NULL, NULL, &err), &err,
                "evaluate");
     small_must(pt_evaluate_columns(evaluation, model, data, NULL, &err), &err, "diagnose");
     pt_prediction_free(prediction);

@@ -40,6 +40,9 @@ static pt_dataset *random_data(pt_label_kind kind, int64_t n, double noise, uint
     return data;
 }
 
+enum { CLASSES = 4 };
+static const double COSTS[CLASSES * CLASSES] = {0, 1, 2, 3, 1, 0, 5, 1, 0, 1, 0, 1, 9, 1, 1, 0};
+
 static pt_params *params_of(const char *metric)
 {
     pt_error err = PT_ERROR_INIT;
@@ -47,6 +50,10 @@ static pt_params *params_of(const char *metric)
     small_must(pt_params_set(params, "grid", "C=0.001,0.1,10", &err), &err, "grid");
     if (metric)
         small_must(pt_params_set(params, "metric", metric, &err), &err, metric);
+    if (metric && strcmp(metric, "cost") == 0) {
+        const pt_dense costs = {PT_F64, COSTS, CLASSES, CLASSES, CLASSES, 1};
+        small_must(pt_params_set_array(params, "costs", &costs, &err), &err, "costs");
+    }
     return params;
 }
 
@@ -54,7 +61,8 @@ static double metric_of(const pt_labels *labels, pt_metric metric, const double 
 {
     const int64_t k = pt_labels_n_classes(labels);
     pt_tally tally;
-    assert_int_equal(pt_tally_init(&tally, labels, k, ~0u, NULL), PT_OK);
+    assert_int_equal(pt_tally_init(&tally, labels, k, ~0u, &(pt_metric_rules){2, COSTS}, NULL),
+                     PT_OK);
     for (int64_t i = 0; i < labels->n; i++)
         pt_tally_add(&tally, i, scores + i * k);
     const double value = pt_tally_metric(&tally, metric);
@@ -277,7 +285,7 @@ static void test_mcnemar__counts_who_is_right(void **state)
             pt_report *e = NULL;
             small_must(pt_model_train(&model, train, params[m], NULL, &err), &err, "train");
             small_must(pt_model_predict(&p, model, test, -1, NULL, &err), &err, "predict");
-            small_must(pt_model_evaluate(&e, model, test, p, NULL, &err), &err, "evaluate");
+            small_must(pt_model_evaluate(&e, model, test, p, NULL, NULL, &err), &err, "evaluate");
             int64_t wrong = 0;
             int64_t asked = 0;
             for (int64_t i = 0; i < 60; i++)
@@ -374,7 +382,7 @@ static void test_model__of_sets_has_true_probabilities(void **state)
         pt_report *e = NULL;
         small_must(pt_model_train(&model, data, params, NULL, &err), &err, "train");
         small_must(pt_model_predict(&p, model, data, -1, NULL, &err), &err, "predict");
-        small_must(pt_model_evaluate(&e, model, data, p, NULL, &err), &err, "evaluate");
+        small_must(pt_model_evaluate(&e, model, data, p, NULL, NULL, &err), &err, "evaluate");
         error[calibrated] = pt_report_number(e, "log_loss");
         double *proba = calloc(400 * 4, sizeof *proba);
         small_must(pt_prediction_proba(p, proba, &err), &err, "proba");

@@ -1,9 +1,10 @@
-/* Log loss and Brier score of cross-validation against models that are trained fold by fold, and
- * classes that a fold takes away. */
+/* Log loss, Brier score and areas under curves of cross-validation against models that are trained
+ * fold by fold, and classes that a fold takes away. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -11,18 +12,22 @@
 #include "../support/validation.h"
 #include "data/dataset.h"
 #include "machine/training.h"
+#include "metrics/auc.h"
 #include "validate/auto.h"
 
 enum { N = 90, K = 3, FOLDS = 3 };
 
 /* The mean over all rows of a figure of models that never saw the row, trained and calibrated by
  * the public calls. */
-static void by_hand(const pt_dataset *data, const pt_params *params, double figure[2])
+static void by_hand(const pt_dataset *data, const pt_params *params, double figure[4])
 {
     pt_error err = PT_ERROR_INIT;
     pt_fold_set folds = {0};
     const pt_problem problem = {.rows.n = N, .labels = data->labels};
     small_must(pt_fold_set_init(&folds, &problem, params, &err), &err, "folds");
+    double p[N * K];
+    int64_t truth[N];
+    int64_t n = 0;
     figure[0] = figure[1] = 0;
     for (int64_t fold = 0; fold < FOLDS; fold++) {
         int64_t rows[2][N];
@@ -40,10 +45,16 @@ static void by_hand(const pt_dataset *data, const pt_params *params, double figu
         pt_report *evaluation = NULL;
         small_must(pt_model_train(&model, part[0], params, NULL, &err), &err, "train");
         small_must(pt_model_predict(&prediction, model, part[1], -1, NULL, &err), &err, "predict");
-        small_must(pt_model_evaluate(&evaluation, model, part[1], prediction, NULL, &err), &err,
-                   "eval");
+        small_must(pt_model_evaluate(&evaluation, model, part[1], prediction, NULL, NULL, &err),
+                   &err, "eval");
         figure[0] += (double)count[1] * pt_report_number(evaluation, "log_loss") / N;
         figure[1] += (double)count[1] * pt_report_number(evaluation, "brier") / N;
+        double proba[N * K];
+        small_must(pt_prediction_proba(prediction, proba, &err), &err, "probabilities");
+        for (int64_t i = 0; i < count[1]; i++, n++) {
+            truth[n] = part[1]->labels->class_of[i];
+            memcpy(p + n * K, proba + i * K, K * sizeof *p);
+        }
         pt_report_free(evaluation);
         pt_prediction_free(prediction);
         pt_model_free(model);
@@ -51,6 +62,13 @@ static void by_hand(const pt_dataset *data, const pt_params *params, double figu
         pt_dataset_free(part[1]);
     }
     pt_fold_set_free(&folds);
+    pt_auc auc;
+    double work[K * K + 3 * K];
+    small_must(pt_auc_init(&auc, p, truth, n, K, NULL, &err), &err, "areas");
+    const pt_auc_means areas = pt_auc_means_of(&auc, NULL, work);
+    figure[2] = areas.ovr;
+    figure[3] = areas.ovo;
+    pt_auc_free(&auc);
 }
 
 static void test_search__judges_probabilities_of_each_fold(void **state)
@@ -70,13 +88,13 @@ static void test_search__judges_probabilities_of_each_fold(void **state)
             snprintf(options, sizeof options, "%s,folds=%d,merge=no,calibrate=%s", MACHINES[m],
                      FOLDS, calibrate ? "yes" : "no");
             pt_params *params = small_params(options);
-            double expected[2];
+            static const char *const METRICS[] = {"log-loss", "brier", "auc-ovr", "auc-ovo"};
+            double expected[4];
             by_hand(data, params, expected);
-            for (int q = 0; q < 2; q++) {
+            for (int q = 0; q < 4; q++) {
                 pt_error err = PT_ERROR_INIT;
                 pt_report *search = NULL;
-                small_must(pt_params_set(params, "metric", q ? "brier" : "log-loss", &err), &err,
-                           "metric");
+                small_must(pt_params_set(params, "metric", METRICS[q], &err), &err, "metric");
                 small_must(pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1,
                                              NULL, &err),
                            &err, options);

@@ -128,13 +128,14 @@ static void expect_errors(const pt_model *model, const pt_learner_ops *learner, 
     const int64_t n_stages = most > 1 ? 3 : 2;
     pt_prediction *all = small_predict(model, test, 1);
     pt_report *followed = NULL;
-    small_must(pt_model_evaluate(&followed, model, test, all, NULL, &err), &err, "evaluation");
+    small_must(pt_model_evaluate(&followed, model, test, all, NULL, NULL, &err), &err,
+               "evaluation");
     small_must(pt_evaluate_rounds(followed, model, test, rounds, n_stages, NULL, &err), &err,
                "stages");
     for (int64_t t = 0; t < n_stages; t++) {
         pt_prediction *after = predict_rounds(model, test, rounds[t]);
         pt_report *e = NULL;
-        small_must(pt_model_evaluate(&e, model, test, after, NULL, &err), &err, "evaluation");
+        small_must(pt_model_evaluate(&e, model, test, after, NULL, NULL, &err), &err, "evaluation");
         assert_true(pt_report_number(e, "error") ==
                     pt_report_number_at(followed, "stage_loss_decoding_error", t, 0, 0));
         pt_report_free(e);
@@ -159,7 +160,7 @@ static pt_report *followed(const pt_model *model, const pt_dataset *train, int64
     pt_error err = PT_ERROR_INIT;
     pt_report *e = NULL;
     pt_prediction *all = small_predict(model, train, 1);
-    small_must(pt_model_evaluate(&e, model, train, all, NULL, &err), &err, "evaluation");
+    small_must(pt_model_evaluate(&e, model, train, all, NULL, NULL, &err), &err, "evaluation");
     small_must(pt_evaluate_rounds(e, model, train, &rounds, 1, NULL, &err), &err, "stages");
     pt_prediction_free(all);
     return e;

@@ -1,5 +1,5 @@
-/* Metrics of sets, rankings and pairs against scikit-learn's and scipy's values, and against slow
- * references that are the definitions written down. */
+/* Metrics of sets, rankings, pairs and classes against scikit-learn's and scipy's values, and
+ * against slow references that are the definitions written down. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,7 +62,7 @@ static pt_labels *labels_of_cells(pt_label_kind kind, int64_t n, int64_t k, cons
 static pt_tally tally_of(const pt_labels *labels, int64_t n_known, const double *scores)
 {
     pt_tally tally;
-    assert_int_equal(pt_tally_init(&tally, labels, n_known, ALL, NULL), PT_OK);
+    assert_int_equal(pt_tally_init(&tally, labels, n_known, ALL, NULL, NULL), PT_OK);
     for (int64_t i = 0; i < labels->n; i++)
         pt_tally_add(&tally, i, scores + i * n_known);
     return tally;
@@ -112,7 +112,7 @@ static void test_metrics__of_rankings_are_scipys(void **state)
         int defined = 0;
         for (int i = 0; i < given->n; i++) {
             pt_tally one;
-            assert_int_equal(pt_tally_init(&one, labels, given->k, ALL, NULL), PT_OK);
+            assert_int_equal(pt_tally_init(&one, labels, given->k, ALL, NULL, NULL), PT_OK);
             pt_tally_add(&one, i, given->score + (ptrdiff_t)i * given->k);
             const double this_tau = pt_tally_metric(&one, PT_METRIC_KENDALL_TAU);
             const double this_rho = pt_tally_metric(&one, PT_METRIC_SPEARMAN_RHO);
@@ -391,7 +391,7 @@ static void test_metrics__agree_with_the_judge(void **state)
         const int64_t k = 1 + round % MOST_CLASSES;
         pt_labels *labels = random_labels(&random, (pt_label_kind)(1 + round % 3), 4, k);
         pt_tally tally;
-        assert_int_equal(pt_tally_init(&tally, labels, k, 0, NULL), PT_OK);
+        assert_int_equal(pt_tally_init(&tally, labels, k, 0, NULL, NULL), PT_OK);
         for (int64_t i = 0; i < 4; i++) {
             double scores[MOST_CLASSES];
             for (int64_t r = 0; r < k; r++)
@@ -455,13 +455,234 @@ static void test_metrics__have_names(void **state)
     int count = 0;
     for (; pt_metric_name((pt_metric)count); count++)
         assert_int_equal(pt_metric_find(pt_metric_name((pt_metric)count)), count);
-    assert_int_equal(count, PT_METRIC_BRIER + 1);
+    assert_int_equal(count, PT_METRIC_COST + 1);
     assert_int_equal(pt_metric_find("kendall-tau"), PT_METRIC_KENDALL_TAU);
     assert_int_equal(pt_metric_find("kendall"), -1);
     assert_int_equal(pt_metric_find("errors"), -1);
     assert_int_equal(pt_metric_find(""), -1);
     assert_true(pt_metric_larger_is_better(PT_METRIC_MICRO_F1));
     assert_false(pt_metric_larger_is_better(PT_METRIC_COVERAGE));
+}
+
+/* ---- classes --------------------------------------------------------------------------------- */
+
+static const pt_metric OF_CLASSES[CLASS_VALUES] = {
+    PT_METRIC_ERROR,          PT_METRIC_BALANCED_ERROR, PT_METRIC_MCC,
+    PT_METRIC_KAPPA,          PT_METRIC_AUC_OVR,        PT_METRIC_AUC_OVO,
+    PT_METRIC_TOP_K_ACCURACY, PT_METRIC_COST,           PT_METRIC_LOG_LOSS,
+    PT_METRIC_BRIER};
+
+static void assert_figure(double value, double expected)
+{
+    if (expected == 9)
+        assert_true(isnan(value));
+    else
+        assert_near(value, expected);
+}
+
+static pt_labels *labels_of_classes(int64_t n, int64_t k, const int *truth)
+{
+    int64_t class_of[MOST_ROWS + CLASS_ROWS];
+    pt_labels *labels = NULL;
+    pt_texts names = letters(k);
+    for (int64_t i = 0; i < n; i++)
+        class_of[i] = truth[i];
+    assert_int_equal(pt_labels_from_codes(&labels, n, class_of, &names, NULL), PT_OK);
+    pt_texts_free(&names);
+    return labels;
+}
+
+static void test_metrics__of_classes_are_scikit_learns(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < sizeof CLASS_CASES / sizeof *CLASS_CASES; c++) {
+        const class_case *given = &CLASS_CASES[c];
+        const pt_metric_rules rules = {2, given->cost};
+        pt_labels *labels = labels_of_classes(given->n, given->all, given->truth);
+        pt_tally tally;
+        assert_int_equal(pt_tally_init(&tally, labels, given->k, ALL, &rules, NULL), PT_OK);
+        for (int64_t i = 0; i < given->n; i++)
+            pt_tally_add(&tally, i, given->score + i * given->k);
+        assert_int_equal(pt_tally_finish(&tally, NULL, NULL), PT_OK);
+        for (int v = 0; v < CLASS_VALUES; v++)
+            assert_figure(pt_tally_metric(&tally, OF_CLASSES[v]), given->value[v]);
+        assert_near(pt_tally_metric(&tally, PT_METRIC_BALANCED_ACCURACY), 1 - given->value[1]);
+        pt_tally_free(&tally);
+        pt_labels_free(labels);
+    }
+}
+
+/* The correlation of the columns of indicators, by its definition: cov(X, Y) / sqrt(...). */
+static double slow_matthews(const int64_t *counts, int64_t k)
+{
+    double n = 0;
+    double xy = 0;
+    double xx = 0;
+    double yy = 0;
+    for (int64_t c = 0; c < k * k; c++)
+        n += (double)counts[c];
+    for (int64_t r = 0; r < k; r++) {
+        double truth = 0;
+        double said = 0;
+        for (int64_t s = 0; s < k; s++) {
+            truth += (double)counts[r * k + s] / n;
+            said += (double)counts[s * k + r] / n;
+        }
+        xy += (double)counts[r * k + r] / n - truth * said;
+        xx += truth * (1 - truth);
+        yy += said * (1 - said);
+    }
+    return xx > 1e-15 && yy > 1e-15 ? xy / sqrt(xx * yy) : 0;
+}
+
+static double slow_kappa(const int64_t *counts, int64_t k)
+{
+    double n = 0;
+    double agreed = 0;
+    double chance = 0;
+    for (int64_t c = 0; c < k * k; c++)
+        n += (double)counts[c];
+    for (int64_t r = 0; r < k; r++) {
+        double truth = 0;
+        double said = 0;
+        for (int64_t s = 0; s < k; s++) {
+            truth += (double)counts[r * k + s];
+            said += (double)counts[s * k + r];
+        }
+        agreed += (double)counts[r * k + r] / n;
+        chance += truth / n * (said / n);
+    }
+    return 1 - chance > 1e-12 ? (agreed - chance) / (1 - chance) : 9;
+}
+
+static void test_agreement__is_its_definition(void **state)
+{
+    (void)state;
+    pt_random random;
+    pt_random_init(&random, 4, PT_RANDOM_TEST, 1);
+    for (int round = 0; round < 300; round++) {
+        const int64_t k = 1 + pt_random_below(&random, 5);
+        const int64_t known = 1 + pt_random_below(&random, k);
+        const int64_t n = 1 + pt_random_below(&random, MOST_ROWS);
+        int64_t counts[MOST_CLASSES * MOST_CLASSES] = {0};
+        int truth[MOST_ROWS];
+        double scores[MOST_ROWS * MOST_CLASSES] = {0};
+        for (int64_t i = 0; i < n; i++) {
+            truth[i] = (int)pt_random_below(&random, k);
+            const int64_t said = pt_random_below(&random, known);
+            scores[i * known + said] = 1;
+            counts[truth[i] * k + said]++;
+        }
+        pt_labels *labels = labels_of_classes(n, k, truth);
+        pt_tally tally = tally_of(labels, known, scores);
+        assert_near(pt_tally_metric(&tally, PT_METRIC_MCC), slow_matthews(counts, k));
+        assert_figure(pt_tally_metric(&tally, PT_METRIC_KAPPA), slow_kappa(counts, k));
+        assert_true(isnan(pt_tally_metric(&tally, PT_METRIC_COST))); /* there are none */
+        pt_tally_free(&tally);
+        pt_labels_free(labels);
+    }
+}
+
+/* Rows of a on one side, of b on the other: how many pairs stand right, by looking at all. */
+static double slow_won(const double *p, const int64_t *truth, const int32_t *times, int64_t n,
+                       int64_t k, int64_t a, int64_t b)
+{
+    double won = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            if (truth[i] == a && truth[j] == b)
+                won += (double)times[i] * times[j] *
+                       (p[i * k + a] > p[j * k + a]    ? 1
+                        : p[i * k + a] == p[j * k + a] ? 0.5
+                                                       : 0);
+    return won;
+}
+
+static pt_auc_means slow_areas(const double *p, const int64_t *truth, const int32_t *times,
+                               int64_t n, int64_t k)
+{
+    double rows[MOST_CLASSES] = {0};
+    double all = 0;
+    double ovr = 0;
+    double ovo = 0;
+    int64_t classes = 0;
+    int64_t pairs = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (truth[i] < k) {
+            rows[truth[i]] += times[i];
+            all += times[i];
+        }
+    for (int64_t a = k == 2; a < k; a++) {
+        double won = 0;
+        for (int64_t b = 0; b < k; b++)
+            won += a == b ? 0 : slow_won(p, truth, times, n, k, a, b);
+        if (rows[a] == 0 || rows[a] == all)
+            continue;
+        ovr += won / (rows[a] * (all - rows[a]));
+        classes++;
+    }
+    for (int64_t a = 0; a < k; a++)
+        for (int64_t b = a + 1; b < k; b++)
+            if (rows[a] > 0 && rows[b] > 0) {
+                ovo += (slow_won(p, truth, times, n, k, a, b) +
+                        slow_won(p, truth, times, n, k, b, a)) /
+                       (2 * rows[a] * rows[b]);
+                pairs++;
+            }
+    ovr = classes ? ovr / (double)classes : 9;
+    return (pt_auc_means){ovr, k == 2 ? ovr : pairs ? ovo / (double)pairs : 9};
+}
+
+static void test_areas__are_shares_of_pairs(void **state)
+{
+    (void)state;
+    pt_random random;
+    pt_random_init(&random, 5, PT_RANDOM_TEST, 1);
+    for (int round = 0; round < 300; round++) {
+        const int64_t k = 1 + pt_random_below(&random, 5);
+        const int64_t n = 1 + pt_random_below(&random, MOST_ROWS);
+        const bool ties = round % 2 == 0;
+        int64_t truth[MOST_ROWS];
+        int32_t times[MOST_ROWS];
+        double p[MOST_ROWS * MOST_CLASSES];
+        double work[MOST_CLASSES * MOST_CLASSES + 3 * MOST_CLASSES];
+        for (int64_t i = 0; i < n; i++) {
+            truth[i] = pt_random_below(&random, k + 1); /* k: not known */
+            times[i] = round % 3 == 0 ? 1 : (int32_t)pt_random_below(&random, 3);
+            for (int64_t r = 0; r < k; r++)
+                p[i * k + r] =
+                    ties ? (double)pt_random_below(&random, 4) : pt_random_uniform(&random);
+        }
+        pt_auc auc;
+        assert_int_equal(pt_auc_init(&auc, p, truth, n, k, NULL, NULL), PT_OK);
+        assert_true(pt_auc_work(&auc) <= (int64_t)(sizeof work / sizeof *work));
+        const pt_auc_means areas = pt_auc_means_of(&auc, round % 3 == 0 ? NULL : times, work);
+        const pt_auc_means expected =
+            k < 2 ? (pt_auc_means){9, 9} : slow_areas(p, truth, times, n, k);
+
+        assert_figure(areas.ovo, expected.ovo);
+        assert_figure(areas.ovr, expected.ovr);
+        pt_auc_free(&auc);
+    }
+}
+
+static void test_top_k__takes_the_last_of_equals(void **state)
+{
+    (void)state;
+    static const int truth[] = {0, 1, 2, 3};
+    static const double scores[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    pt_labels *labels = labels_of_classes(4, 4, truth);
+    for (int64_t top = 1; top < 5; top++) {
+        pt_tally tally;
+        assert_int_equal(pt_tally_init(&tally, labels, 4, ALL, &(pt_metric_rules){top, NULL}, NULL),
+                         PT_OK);
+        for (int64_t i = 0; i < 4; i++)
+            pt_tally_add(&tally, i, scores + 4 * i);
+        assert_figure(pt_tally_metric(&tally, PT_METRIC_TOP_K_ACCURACY),
+                      top < 4 ? (double)top / 4 : 9);
+        pt_tally_free(&tally);
+    }
+    pt_labels_free(labels);
 }
 
 /* ---- labels in the classes of another data set ----------------------------------------------- */
@@ -548,6 +769,10 @@ int main(void)
         cmocka_unit_test(test_metrics__are_their_definitions),
         cmocka_unit_test(test_metrics__agree_with_the_judge),
         cmocka_unit_test(test_metrics__of_classes),
+        cmocka_unit_test(test_metrics__of_classes_are_scikit_learns),
+        cmocka_unit_test(test_agreement__is_its_definition),
+        cmocka_unit_test(test_areas__are_shares_of_pairs),
+        cmocka_unit_test(test_top_k__takes_the_last_of_equals),
         cmocka_unit_test(test_metrics__without_examples_are_not_numbers),
         cmocka_unit_test(test_metrics__have_names),
         cmocka_unit_test(test_label_match__renumbers_by_name),

@@ -229,7 +229,8 @@ static void test_evaluation__of_sets(void **state)
     asked q;
     pt_report *e = NULL;
     ask(&q, PT_LABEL_SET, items_of(PT_LABEL_SET, start, item, NULL, "zabc"));
-    assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL), PT_OK);
+    assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL, NULL),
+                     PT_OK);
     assert_string_equal(pt_report_text(e, "labels"), "set");
     assert_int_equal(pt_report_integer(e, "n_examples"), 3); /* the empty set is a label */
     assert_int_equal(pt_report_length(e, "class"), 4);
@@ -279,7 +280,7 @@ static void test_evaluation__of_rankings_by_any_model(void **state)
         asked q;
         pt_report *e = NULL;
         ask(&q, (pt_label_kind)learned, items_of(PT_LABEL_RANKING, start, item, rank, "zabc"));
-        assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL),
+        assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL, NULL),
                          PT_OK);
         assert_int_equal(pt_report_integer(e, "n_examples"), 2);
         assert_int_equal(pt_report_integer(e, "n_unlabelled"), 1);
@@ -306,7 +307,8 @@ static void test_evaluation__unknown_classes_are_before_nothing(void **state)
     asked q;
     pt_report *e = NULL;
     ask(&q, PT_LABEL_PAIRS, items_of(PT_LABEL_PAIRS, start, item, NULL, "yza"));
-    assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL), PT_OK);
+    assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL, NULL),
+                     PT_OK);
     assert_int_equal(pt_report_integer(e, "n_unknown"), 2);
     assert_int_equal(pt_report_integer_at(e, "count", 3, 0, 0), 2); /* y, once for each row */
     assert_metric(e, PT_METRIC_ERROR, 1);
@@ -331,7 +333,8 @@ static void test_evaluation__of_classes_by_a_model_of_rankings(void **state)
     asked q;
     pt_report *e = NULL;
     ask(&q, PT_LABEL_RANKING, classes_of());
-    assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL), PT_OK);
+    assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL, NULL),
+                     PT_OK);
     assert_metric(e, PT_METRIC_ERROR, 1 / 3.0);
     assert_int_equal(pt_report_integer_at(e, "confusion", 1, 2, 0), 1);
     assert_true(pt_report_number_at(e, "margin", 0, 0, 0) == -1);
@@ -349,13 +352,13 @@ static void test_evaluation__refuses_what_a_model_does_not_say(void **state)
     pt_error err = PT_ERROR_INIT;
     pt_report *e = NULL;
     ask(&q, PT_LABEL_SET, classes_of());
-    assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, &err),
+    assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL, &err),
                      PT_EINVAL);
     assert_non_null(strstr(err.text, "`labels=set`"));
     ask_end(&q);
     for (int learned = PT_LABEL_CLASS; learned <= PT_LABEL_PAIRS; learned++) {
         ask(&q, (pt_label_kind)learned, items_of(PT_LABEL_SET, start, item, NULL, "abc"));
-        assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, &err),
+        assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL, &err),
                          learned == PT_LABEL_SET ? PT_OK : PT_EINVAL);
         if (learned == PT_LABEL_SET)
             pt_report_free(e);
@@ -363,7 +366,7 @@ static void test_evaluation__refuses_what_a_model_does_not_say(void **state)
     }
     const int64_t nothing[] = {0, 0, 0, 0};
     ask(&q, PT_LABEL_PAIRS, items_of(PT_LABEL_PAIRS, nothing, item, NULL, "abc"));
-    assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, &err),
+    assert_int_equal(pt_model_evaluate(&e, &q.model, &q.data, &q.prediction, NULL, NULL, &err),
                      PT_EFORMAT);
     assert_string_equal(err.text, "no row has a label");
     ask_end(&q);

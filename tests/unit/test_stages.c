@@ -179,7 +179,7 @@ static void test_rounds__that_there_are_not_are_refused(void **state)
 
     pt_report *e = NULL;
     pt_prediction *all = small_predict(model, data, 1);
-    small_must(pt_model_evaluate(&e, model, data, all, NULL, &err), &err, "evaluation");
+    small_must(pt_model_evaluate(&e, model, data, all, NULL, NULL, &err), &err, "evaluation");
     assert_int_equal(pt_evaluate_rounds(e, model, data, (const int64_t[]){2, 2}, 2, NULL, &err),
                      PT_EINVAL);
     assert_int_equal(pt_evaluate_rounds(e, model, data, (const int64_t[]){2, 99}, 2, NULL, &err),
@@ -195,7 +195,7 @@ static void test_rounds__that_there_are_not_are_refused(void **state)
     assert_int_equal(pt_model_predict(&p, model, data, 0, NULL, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "not learned by rounds"));
     all = small_predict(model, data, 1);
-    small_must(pt_model_evaluate(&e, model, data, all, NULL, &err), &err, "evaluation");
+    small_must(pt_model_evaluate(&e, model, data, all, NULL, NULL, &err), &err, "evaluation");
     small_must(pt_evaluate_rounds(e, model, data, (const int64_t[]){1}, 1, NULL, &err), &err,
                "nothing to follow");
     assert_int_equal(pt_report_length(e, "stage_rounds"), 0);
@@ -223,14 +223,15 @@ static void test_stages__are_diagnoses_after_their_rounds(void **state)
     const int64_t rounds[] = {0, 1, 4, T};
     pt_prediction *all = small_predict(model, data, 1);
     pt_report *followed = NULL;
-    small_must(pt_model_evaluate(&followed, model, data, all, NULL, &err), &err, "evaluation");
+    small_must(pt_model_evaluate(&followed, model, data, all, NULL, NULL, &err), &err,
+               "evaluation");
     small_must(pt_evaluate_rounds(followed, model, data, rounds, 4, NULL, &err), &err, "stages");
     assert_int_equal(pt_report_length(followed, "stage_rounds"), 4);
     for (int64_t t = 0; t < 4; t++) {
         pt_prediction *after = NULL;
         pt_report *e = NULL;
         small_must(pt_model_predict(&after, model, data, rounds[t], NULL, &err), &err, "");
-        small_must(pt_model_evaluate(&e, model, data, after, NULL, &err), &err, "evaluation");
+        small_must(pt_model_evaluate(&e, model, data, after, NULL, NULL, &err), &err, "evaluation");
         small_must(pt_evaluate_columns(e, model, data, NULL, &err), &err, "diagnosis");
         assert_int_equal(pt_report_integer_at(followed, "stage_rounds", t, 0, 0), rounds[t]);
         for (size_t f = 0; f < sizeof FIGURES / sizeof *FIGURES; f++)
@@ -283,7 +284,7 @@ static void test_stages__margins_and_bounds(void **state)
         const rounds_machine *m = (const rounds_machine *)model->machine;
         pt_prediction *all = small_predict(model, data, 1);
         pt_report *e = NULL;
-        small_must(pt_model_evaluate(&e, model, data, all, NULL, &err), &err, "evaluation");
+        small_must(pt_model_evaluate(&e, model, data, all, NULL, NULL, &err), &err, "evaluation");
         small_must(pt_evaluate_rounds(e, model, data, rounds, 3, NULL, &err), &err, "stages");
         for (int64_t t = 0; t < 3 && discrete; t++)
             for (double theta = -0.925; theta < 1; theta += 0.1) {
@@ -319,7 +320,7 @@ static void test_stages__no_memory_leaves_nothing(void **state)
     pt_model *model = model_of_rounds(data, true);
     pt_prediction *all = small_predict(model, data, 1);
     pt_report *e = NULL;
-    small_must(pt_model_evaluate(&e, model, data, all, NULL, &err), &err, "evaluation");
+    small_must(pt_model_evaluate(&e, model, data, all, NULL, NULL, &err), &err, "evaluation");
     pt_status status = PT_ENOMEM;
     for (int64_t number = 1; status != PT_OK; number++) {
         const int64_t before = pt_alloc_live();
