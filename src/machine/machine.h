@@ -40,6 +40,9 @@ typedef struct pt_problem {
     const int64_t *copies;    /* n: examples that a row stands for; NULL: one each */
     pt_ties ties;             /* rows that are held out together */
     pt_chosen *chosen;        /* where `resolve` tells what it found; NULL: nobody asks */
+    /* Where `holdout` notes what machines that it trains warn of (validate/remarks.h); NULL: nobody
+     * asks. Training (p n_partitions + partition) n_folds + fold is that of point p. */
+    struct pt_remarks *remarks;
     /* What `fit` begins with: a machine of the same table entry, classes and columns, whose
      * parameters differ in those of `warm` alone; NULL: it begins at nothing. */
     const struct pt_started *start;

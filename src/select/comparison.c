@@ -217,8 +217,17 @@ static pt_status run_trial(const comparer *w, int64_t machine, int64_t trial,
     snprintf(name, sizeof name, "machine %lld trial %lld", (long long)machine + 1,
              (long long)trial + 1);
     PT_FREED_BY(pt_warnings_free) pt_warnings remarks = {0};
-    PT_TRY(pt_trial_run(train, test, w->params[machine], c->metric, w->checkpoint, name, w->verdict,
-                        w->loss, &c->chosen[place], &remarks, w->task, err));
+    PT_TRY(pt_trial_run(&(pt_trial){.train = train,
+                                    .test = test,
+                                    .params = w->params[machine],
+                                    .metric = c->metric,
+                                    .checkpoint = w->checkpoint,
+                                    .name = name,
+                                    .verdict = w->verdict,
+                                    .loss = w->loss,
+                                    .chosen = &c->chosen[place],
+                                    .warnings = &remarks},
+                        w->task, err));
     PT_TRY(pt_warnings_add_new(&c->warnings, &remarks, err)); /* each once */
     c->wrong[place] = 0;
     for (int64_t i = 0; i < test->n; i++)

@@ -55,9 +55,18 @@ static pt_status ask_all(pt_mcnemar *m, const pt_dataset *data, const pt_dataset
         char name[32];
         snprintf(name, sizeof name, "machine %lld", (long long)i + 1);
         pt_task_begin_part(task, "testing", i, m->n_machines);
-        const pt_status status = pt_trial_run(
-            data, test, params[i], m->metric, checkpoint, name, m->verdict + i * m->n,
-            m->loss ? m->loss + i * m->n : NULL, &m->chosen[i], &m->warnings, task, err);
+        const pt_status status =
+            pt_trial_run(&(pt_trial){.train = data,
+                                     .test = test,
+                                     .params = params[i],
+                                     .metric = m->metric,
+                                     .checkpoint = checkpoint,
+                                     .name = name,
+                                     .verdict = m->verdict + i * m->n,
+                                     .loss = m->loss ? m->loss + i * m->n : NULL,
+                                     .chosen = &m->chosen[i],
+                                     .warnings = &m->warnings},
+                         task, err);
         pt_task_end_part(task);
         PT_TRY(status);
     }

@@ -216,7 +216,8 @@ static pt_status nested_closed(int64_t *wrong, const pt_nesting *g, pt_ls_auto_f
                                         .n_points = s.n_points,
                                         .partitions = g->partitions,
                                         .take = take_folds,
-                                        .context = &s},
+                                        .context = &s,
+                                        .remarks = g->remarks},
                        g->task, err));
     count_wrong(&s, wrong);
     return PT_OK;
@@ -224,13 +225,17 @@ static pt_status nested_closed(int64_t *wrong, const pt_nesting *g, pt_ls_auto_f
 
 /* ---- trials ---------------------------------------------------------------------------------- */
 
-/* One fold: *wrong grows by its errors, or is -1 where it has no answer. */
-static pt_status run_fold(int64_t *wrong, const pt_nesting *g, const int64_t *fold, int64_t number,
+/* One fold: *wrong grows by its errors, or is -1 where it has no answer. Of what it warns of, what
+ * its machine says of its training counts: the rest is of data and of what was chosen, which the
+ * search says of all rows. */
+static pt_status run_fold(int64_t *wrong, const pt_nesting *g, int64_t partition, int64_t number,
                           int64_t *rows, pt_error *err)
 {
+    const int64_t *fold = g->partitions->fold[partition];
     const int64_t n = g->data->n;
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *train = NULL;
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *test = NULL;
+    PT_FREED_BY(pt_warnings_free) pt_warnings said = {0};
     PT_SCRATCH unsigned char *verdict = NULL;
     PT_SCRATCH char *chosen = NULL;
     int64_t held = 0;
@@ -246,8 +251,14 @@ static pt_status run_fold(int64_t *wrong, const pt_nesting *g, const int64_t *fo
     PT_TRY(pt_dataset_part(&train, g->data, rows + held, n - held, err));
     PT_TRY(pt_dataset_subset(&test, g->data, rows, held, err));
     PT_TRY(PT_NEW(verdict, held, "verdicts", err));
-    const pt_status status = pt_trial_run(train, test, g->training->params, PT_METRIC_ERROR, NULL,
-                                          "nested", verdict, NULL, &chosen, NULL, g->task, err);
+    const pt_trial trial = {.train = train,
+                            .test = test,
+                            .params = g->training->params,
+                            .metric = PT_METRIC_ERROR,
+                            .verdict = verdict,
+                            .chosen = &chosen,
+                            .trained = &said};
+    const pt_status status = pt_trial_run(&trial, g->task, err);
     if (status == PT_ENUMERIC) {
         *wrong = -1;
         return PT_OK;
@@ -255,7 +266,7 @@ static pt_status run_fold(int64_t *wrong, const pt_nesting *g, const int64_t *fo
     PT_TRY(status);
     for (int64_t i = 0; i < held; i++)
         *wrong += verdict[i] == PT_WRONG;
-    return PT_OK;
+    return pt_remarks_note(g->remarks, partition * g->partitions->n_folds + number, &said, err);
 }
 
 static pt_status nested_trials(int64_t *wrong, const pt_nesting *g, pt_error *err)
@@ -271,7 +282,7 @@ static pt_status nested_trials(int64_t *wrong, const pt_nesting *g, pt_error *er
         wrong[p] = 0;
         for (int64_t f = 0; f < parts->n_folds && wrong[p] >= 0; f++) {
             pt_task_begin_part(g->task, "nested folds", p * parts->n_folds + f, n_folds_of(g));
-            const pt_status status = run_fold(&wrong[p], g, parts->fold[p], f, rows, err);
+            const pt_status status = run_fold(&wrong[p], g, p, f, rows, err);
             pt_task_end_part(g->task);
             PT_TRY(status);
         }

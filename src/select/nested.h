@@ -7,12 +7,14 @@
 #define PT_SELECT_NESTED_H
 
 #include "machine/training.h"
+#include "validate/remarks.h"
 
 typedef struct pt_nesting {
     const pt_training *training; /* its parameters are as they were asked for */
     const pt_dataset *data;      /* the rows that count */
     const pt_params *resolved;   /* as they were chosen on all rows; NULL: there is a grid */
     const pt_partitions *partitions;
+    pt_remarks *remarks; /* gets what the machines of its folds warn of */
     const pt_task *task;
 } pt_nesting;
 

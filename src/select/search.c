@@ -33,6 +33,7 @@ typedef struct grid_run {
     const char *name;
     const pt_search_steps *steps;
     pt_remarks *remarks; /* of the trainings that count */
+    pt_remarks *nested;  /* of those of nested folds */
     double begin;        /* on pt_seconds */
     pt_metric_rules rules;
     const pt_task *task;
@@ -298,6 +299,7 @@ static pt_status nest(const grid_run *run, pt_error *err)
                                 .data = run->rows,
                                 .resolved = grid ? NULL : run->points[0],
                                 .partitions = &run->folds.partitions,
+                                .remarks = run->nested,
                                 .task = run->task};
     pt_nested_price price = {0, 0};
     const bool any =
@@ -316,6 +318,7 @@ static pt_status nest(const grid_run *run, pt_error *err)
     if (status == PT_EFORMAT && !asked) { /* the rows outside of a fold cannot choose */
         pt_free(search->nested);
         search->nested = NULL;
+        pt_remarks_free(run->nested);
         return warn_optimistic(run, 0, names, err);
     }
     if (status == PT_EFORMAT)
@@ -677,6 +680,7 @@ static pt_status search_run(grid_run *run, pt_error *err)
     if (may_end(run, status) && search->best_params) {
         pt_free(search->nested);
         search->nested = NULL;
+        pt_remarks_free(run->nested);
         status = pt_warn(&search->warnings, err, PT_KIND_LIMIT,
                          "there was no time for nested folds: the error is optimistic, on small "
                          "sets by several percent; raise `time`");
@@ -714,12 +718,14 @@ pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params
     PT_FREED_BY(pt_training_free) pt_training training = {0};
     PT_FREED_BY(pt_search_free_at) pt_search *search = NULL;
     PT_FREED_BY(pt_remarks_free) pt_remarks remarks = {0};
+    PT_FREED_BY(pt_remarks_free) pt_remarks nested = {0};
     PT_FREED_BY(grid_run_free)
     grid_run run = {.training = &training,
                     .checkpoint = checkpoint,
                     .name = name,
                     .steps = steps,
                     .remarks = &remarks,
+                    .nested = &nested,
                     .begin = pt_seconds(),
                     .task = task};
     PT_TRY(PT_NEW_ZERO(search, 1, "a search", err));
@@ -732,7 +738,8 @@ pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params
     run.rows = training.kept ? training.kept : data;
     run.data = per_fold ? run.rows : NULL;
     PT_TRY(search_run(&run, err));
-    PT_TRY(pt_remarks_tell(&search->warnings, &remarks, err));
+    PT_TRY(pt_remarks_tell(&search->warnings, &remarks, "", err));
+    PT_TRY(pt_remarks_tell(&search->warnings, &nested, " of nested folds", err));
     PT_TRY(pt_warnings_add(&search->warnings, &training.warnings, err));
     search->seconds = pt_seconds() - run.begin;
     *out = pt_keep(&search);

@@ -92,10 +92,12 @@ static pt_status calibrate(const pt_training *t, double *scores, int64_t n, pt_w
     return PT_OK;
 }
 
-static pt_status judge(const pt_training *t, const pt_machine *machine, const pt_dataset *test,
-                       pt_metric metric, unsigned char *verdict, double *loss,
-                       pt_warnings *warnings, const pt_task *task, pt_error *err)
+static pt_status judge(const pt_trial *trial, const pt_training *t, const pt_machine *machine,
+                       const pt_task *task, pt_error *err)
 {
+    const pt_dataset *test = trial->test;
+    pt_warnings *warnings = trial->warnings;
+    double *loss = trial->loss;
     const pt_labels *known = t->problem.labels;
     PT_FREED_BY(pt_warnings_free) pt_warnings dropped = {0};
     PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
@@ -108,44 +110,44 @@ static pt_status judge(const pt_training *t, const pt_machine *machine, const pt
     PT_TRY(pt_lower_unseen(scores, test->n, known, pt_decoder_gives_probabilities(t->params), err));
     if (loss)
         PT_TRY(calibrate(t, scores, test->n, warnings ? warnings : &dropped, task, err));
-    PT_TRY(judge_scores(known, test->labels, scores, metric, verdict, loss, warnings, err));
+    PT_TRY(judge_scores(known, test->labels, scores, trial->metric, trial->verdict, loss, warnings,
+                        err));
     return warnings ? pt_warnings_add(warnings, &prepared.warnings, err) : PT_OK;
 }
 
-static pt_status train_and_judge(const pt_dataset *train, const pt_dataset *test,
-                                 const pt_params *asked, const pt_params *settled, pt_metric metric,
-                                 unsigned char *verdict, double *loss, char **chosen,
-                                 pt_warnings *warnings, const pt_task *task, pt_error *err)
+static pt_status train_and_judge(const pt_trial *trial, const pt_params *settled,
+                                 const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_training_free) pt_training t = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings said = {0};
     PT_FREED_BY(pt_machine_free_at) pt_machine *machine = NULL;
     PT_SCRATCH char *text = NULL;
-    PT_TRY(pt_training_init_merged(&t, train, settled, task, err));
+    PT_TRY(pt_training_init_merged(&t, trial->train, settled, task, err));
     PT_TRY(check_plan(&t, task, err));
     PT_TRY(pt_training_resolve(&t, task, err));
-    PT_TRY(pt_machine_fit(&machine, t.ops, &t.problem, t.params, task, &t.warnings, err));
-    PT_TRY(describe(&text, asked, t.params, err));
-    PT_TRY(judge(&t, machine, test, metric, verdict, loss, warnings, task, err));
-    if (warnings)
-        PT_TRY(pt_warnings_add(warnings, &t.warnings, err));
-    *chosen = text;
-    text = NULL;
+    PT_TRY(pt_machine_fit(&machine, t.ops, &t.problem, t.params, task, &said, err));
+    PT_TRY(describe(&text, trial->params, t.params, err));
+    PT_TRY(judge(trial, &t, machine, task, err));
+    if (trial->warnings) {
+        PT_TRY(pt_warnings_add(trial->warnings, &t.warnings, err));
+        PT_TRY(pt_warnings_add(trial->warnings, &said, err));
+    }
+    if (trial->trained)
+        PT_TRY(pt_warnings_add(trial->trained, &said, err));
+    *trial->chosen = pt_keep(&text);
     return PT_OK;
 }
 
-pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt_params *params,
-                       pt_metric metric, pt_checkpoint *checkpoint, const char *name,
-                       unsigned char *verdict, double *loss, char **chosen, pt_warnings *warnings,
-                       const pt_task *task, pt_error *err)
+pt_status pt_trial_run(const pt_trial *trial, const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_search_free_at) pt_search *search = NULL;
-    const pt_params *settled = params;
-    if (*pt_params_text(params, PT_P_GRID)) {
-        PT_TRY(pt_search_one(&search, train, params, checkpoint, name, NULL, task, err));
+    const pt_params *settled = trial->params;
+    if (*pt_params_text(settled, PT_P_GRID)) {
+        PT_TRY(pt_search_one(&search, trial->train, settled, trial->checkpoint, trial->name, NULL,
+                             task, err));
         settled = search->best_params;
     }
-    return train_and_judge(train, test, params, settled, metric, verdict, loss, chosen, warnings,
-                           task, err);
+    return train_and_judge(trial, settled, task, err);
 }
 
 /* The metric of the parameters, where it judges the probabilities of each row. */

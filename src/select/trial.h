@@ -10,16 +10,27 @@
 /* What a trial says of one row. */
 typedef enum pt_verdict { PT_WRONG = 0, PT_RIGHT = 1, PT_UNLABELLED = 2 } pt_verdict;
 
-/* Chooses on `train` alone, by cross-validation over the grid of `params` or automatically without
- * one, trains on all of `train` and asks about `test`: verdict[i] of each of its rows, and loss[i]
- * by `metric`, log loss or Brier score of probabilities that are calibrated on `train`: NaN where
- * there is no label, or one that `train` has not. loss NULL: not asked. The search
- * keeps its results in the list `name` of a checkpoint. *chosen is "ridge=0.5,sigma=2" or "", to be
- * freed with pt_free. Remarks are added to `warnings` (NULL: dropped). */
-pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt_params *params,
-                       pt_metric metric, pt_checkpoint *checkpoint, const char *name,
-                       unsigned char *verdict, double *loss, char **chosen, pt_warnings *warnings,
-                       const pt_task *task, pt_error *err);
+typedef struct pt_trial {
+    const pt_dataset *train;
+    const pt_dataset *test;
+    const pt_params *params;
+    pt_metric metric; /* of `loss`: log loss or Brier score */
+    /* The search keeps its results in this list of a checkpoint; NULL: nowhere. */
+    pt_checkpoint *checkpoint;
+    const char *name;
+
+    unsigned char *verdict; /* gets a pt_verdict of each row of `test` */
+    /* Gets the loss of each, by probabilities that are calibrated on `train`: NaN where there is no
+     * label, or one that `train` has not. NULL: not asked. */
+    double *loss;
+    char **chosen;         /* gets "ridge=0.5,sigma=2" or "", to be freed with pt_free */
+    pt_warnings *warnings; /* gets remarks, beside those of what was there; NULL: dropped */
+    pt_warnings *trained;  /* gets what the training of the machine alone warns of; NULL: dropped */
+} pt_trial;
+
+/* Chooses on `train` alone, by cross-validation over the grid of the parameters or automatically
+ * without one, trains on all of `train` and asks about `test`. */
+pt_status pt_trial_run(const pt_trial *trial, const pt_task *task, pt_error *err);
 
 /* Refuses machines of which one cannot be told from none, data without labels, and a metric that
  * no machine chooses by. *metric <- what they are compared by: log loss or Brier score where the

@@ -199,6 +199,8 @@ static pt_status run_fold(const brute *b, const family *points, int64_t training
 {
     const pt_validation *asked = b->asked;
     const int64_t n_folds = asked->partitions->n_folds;
+    const int64_t each = asked->partitions->count * n_folds;
+    const int64_t number = b->member[points->first] * each + training % each;
     const int64_t partition = training / n_folds % asked->partitions->count;
     double *own = b->space + worker * b->n * b->width;
     const size_t row = (size_t)b->width * sizeof(double);
@@ -228,7 +230,7 @@ static pt_status run_fold(const brute *b, const family *points, int64_t training
         }
         atomic_fetch_add(&pair_of(b, at, partition)->loss, in_units(loss));
     }
-    return b->said ? pt_remarks_note(&b->said[worker], training, &said, err) : PT_OK;
+    return b->said ? pt_remarks_note(&b->said[worker], number, &said, err) : PT_OK;
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */

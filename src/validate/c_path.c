@@ -105,6 +105,7 @@ static void walker_free(const pt_c_path *path, pt_c_walker *w)
     if (!w)
         return;
     path->walk->stop(w);
+    pt_warnings_free(&w->said);
     pt_arena_free(&w->arena);
     pt_free(w);
 }
@@ -141,28 +142,46 @@ static pt_status step_to(const pt_c_path *path, pt_c_walker *w, int64_t at, int6
         const bool out = without >= 0 && fold_of[example] == without;
         w->bound[i] = out ? 0 : C * pt_weight(path->problem->weight, example);
     }
+    pt_warnings_free(&w->said);
     return path->walk->solve(path->self, path, w, at, at == 0, err);
 }
 
 /* ---- a chain --------------------------------------------------------------------------------- */
 
-static pt_status walk_links(const pt_c_path *path, pt_c_walker *w, int64_t fold, pt_error *err)
+static pt_status walk_links(const pt_c_path *path, pt_c_walker *w, int64_t fold, int worker,
+                            pt_error *err)
 {
+    const pt_partitions *parts = path->partitions;
     for (int64_t at = 0; at < path->n_links; at++) {
         PT_TRY(step_to(path, w, at, fold, err));
         PT_TRY(put_outputs(path, w, at, fold, err));
+        if (!path->said)
+            continue;
+        const int64_t pair = path->chain[at] * parts->count + path->partition;
+        PT_TRY(pt_remarks_note(&path->said[worker], pair * parts->n_folds + fold, &w->said, err));
     }
     return PT_OK;
 }
 
+/* Of another repetition, which has more folds, or of none: nothing is asked of it. */
+static bool is_empty(const pt_c_path *path, int64_t fold)
+{
+    const int64_t *fold_of = path->partitions->fold[path->partition];
+    for (int64_t i = 0; i < path->problem->rows.n; i++)
+        if (fold_of[i] == fold)
+            return false;
+    return true;
+}
+
 static pt_status fold_body(void *context, int64_t fold, int worker, pt_error *err)
 {
-    (void)worker;
     const pt_c_path *path = context;
     pt_c_walker *w = NULL;
+    if (is_empty(path, fold))
+        return PT_OK;
     pt_status status = walker_new(&w, path, path->first, err);
     if (status == PT_OK)
-        status = walk_links(path, w, fold, err);
+        status = walk_links(path, w, fold, worker, err);
     walker_free(path, w);
     return status;
 }
@@ -174,6 +193,19 @@ static pt_status hand_over(const pt_c_path *path, bool answered, pt_error *err)
         PT_TRY(path->take(path->context, path->chain[at], path->partition,
                           answered ? path->outputs + at * cells : NULL, err));
     return PT_OK;
+}
+
+/* What the workers have noted in a partition, also up to a limit of time; of one without an answer
+ * nothing, for which of its folds came so far is chance. */
+static pt_status gather_remarks(const pt_c_path *path, bool answered, pt_error *err)
+{
+    pt_status status = PT_OK;
+    for (int w = 0; path->said && w < path->workers; w++) {
+        if (answered && status == PT_OK)
+            status = pt_remarks_take(path->problem->remarks, &path->said[w], err);
+        pt_remarks_free(&path->said[w]);
+    }
+    return status;
 }
 
 /* A kernel that turns out not to be positive semidefinite, say, has no answer at the points of its
@@ -189,7 +221,9 @@ static pt_status walk_partitions(pt_c_path *path, pt_error *err)
     for (int64_t p = 0; p < partitions->count; p++) {
         path->partition = p;
         if (answer == PT_OK)
-            answer = pt_parallel_for(path->task, partitions->n_folds, fold_body, path, &own);
+            answer = pt_parallel_for_at_most(path->task, path->workers, partitions->n_folds,
+                                             fold_body, path, &own);
+        PT_TRY(gather_remarks(path, answer != PT_ENUMERIC, err));
         if (answer != PT_OK && answer != PT_ENUMERIC) {
             pt_error_copy(err, &own);
             return answer;
@@ -307,9 +341,13 @@ static pt_status run_kernels(pt_c_path *path, pt_error *err)
 pt_status pt_c_path_run(pt_c_path *path, pt_error *err)
 {
     PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    path->workers = pt_parallel_workers(path->task, path->partitions->n_folds);
     PT_TRY(PT_ARENA(&arena, "grid points", err, PT_PIECE(path->done, path->n_points),
-                    PT_PIECE(path->chain, path->n_points)));
+                    PT_PIECE(path->chain, path->n_points), PT_PIECE(path->said, path->workers)));
     memset(path->done, 0, (size_t)path->n_points * sizeof *path->done);
+    memset(path->said, 0, (size_t)path->workers * sizeof *path->said);
+    if (!path->problem->remarks)
+        path->said = NULL;
     pt_task_begin_whole(path->task);
     const pt_status status = run_kernels(path, err);
     pt_task_end_whole(path->task);

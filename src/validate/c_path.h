@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "kernels/kernel_store.h"
 #include "machine/machine.h"
+#include "validate/remarks.h"
 
 typedef struct pt_c_walk pt_c_walk;
 typedef struct pt_c_walker pt_c_walker;
@@ -29,6 +30,9 @@ typedef struct pt_c_path {
     const pt_c_walk *walk;
     void *self; /* of the functions of `walk` */
     const pt_task *task;
+
+    pt_remarks *said; /* of each worker, in this partition; NULL: nobody wants them */
+    int workers;
 
     /* now */
     pt_kernel kernel;
@@ -50,11 +54,12 @@ struct pt_c_walker {
     double *before;   /* n: at the link before */
     int64_t *support; /* rows that have a part in the outputs */
     int64_t n_support;
-    double *value; /* n_support: kernel values of a row with these */
-    double *g;     /* k: outputs of a row, without a bias */
-    double *bias;  /* k: zero, unless the walk sets it */
-    void *row;     /* a row of the store, where it is not whole */
-    void *scratch; /* of path->wide */
+    double *value;    /* n_support: kernel values of a row with these */
+    double *g;        /* k: outputs of a row, without a bias */
+    double *bias;     /* k: zero, unless the walk sets it */
+    void *row;        /* a row of the store, where it is not whole */
+    void *scratch;    /* of path->wide */
+    pt_warnings said; /* of the link at which it stands */
     pt_arena arena;
 };
 
@@ -69,8 +74,8 @@ struct pt_c_walk {
                        pt_error *err);
     void (*stop)(pt_c_walker *walker);
     /* Solves for a link with the bounds of the walker, from where it stands; first: it comes from
-     * no link before. PT_ENUMERIC: there is no answer at the points of the chain. From any thread,
-     * as what follows. */
+     * no link before. Warnings go to walker->said. PT_ENUMERIC: there is no answer at the points of
+     * the chain. From any thread, as what follows. */
     pt_status (*solve)(const void *self, const pt_c_path *path, pt_c_walker *walker, int64_t at,
                        bool first, pt_error *err);
     bool (*is_support)(const void *self, const pt_c_walker *walker, int64_t row);

@@ -29,20 +29,38 @@ static pt_status note(pt_remarks *remarks, int64_t training, const pt_warnings *
                       pt_error *err)
 {
     pt_remark *known = find(remarks, said->sentences[place], said->kinds[place]);
-    if (known) {
-        known->trainings += known->last != training;
+    const bool counted = known && known->last == training;
+    if (known && !counted) {
+        known->trainings++;
         known->last = training;
-        return PT_OK;
     }
+    if (known && (counted || training > known->first))
+        return PT_OK;
     PT_SCRATCH char *text = pt_alloc_text(said->items[place], err);
     if (!text)
         return PT_ENOMEM;
+    if (known) { /* an earlier training, noted later */
+        pt_free(known->text);
+        known->text = pt_keep(&text);
+        known->first = training;
+        known->place = place;
+        return PT_OK;
+    }
     PT_TRY(append(remarks,
                   &(const pt_remark){said->sentences[place], said->kinds[place], text, training,
                                      place, training, 1},
                   err));
     text = NULL; /* the list has it */
     return PT_OK;
+}
+
+void pt_remarks_renumber(pt_remarks *remarks, int64_t each, const int64_t *number)
+{
+    for (int64_t i = 0; i < remarks->count; i++) {
+        pt_remark *r = &remarks->list[i];
+        r->first = number[r->first / each] * each + r->first % each;
+        r->last = number[r->last / each] * each + r->last % each;
+    }
 }
 
 pt_status pt_remarks_note(pt_remarks *remarks, int64_t training, const pt_warnings *said,
@@ -92,14 +110,15 @@ pt_status pt_remarks_take(pt_remarks *remarks, pt_remarks *more, pt_error *err)
     return PT_OK;
 }
 
-pt_status pt_remarks_tell(pt_warnings *warnings, pt_remarks *remarks, pt_error *err)
+pt_status pt_remarks_tell(pt_warnings *warnings, pt_remarks *remarks, const char *whose,
+                          pt_error *err)
 {
     if (remarks->count > 0)
         qsort(remarks->list, (size_t)remarks->count, sizeof *remarks->list, by_first);
     for (int64_t i = 0; i < remarks->count; i++)
-        PT_TRY(pt_warn(warnings, err, remarks->list[i].kind, "in %lld of %lld training%-s: %-s",
+        PT_TRY(pt_warn(warnings, err, remarks->list[i].kind, "in %lld of %lld training%-s%-s: %-s",
                        (long long)remarks->list[i].trainings, (long long)remarks->trainings,
-                       remarks->trainings == 1 ? "" : "s", remarks->list[i].text));
+                       remarks->trainings == 1 ? "" : "s", whose, remarks->list[i].text));
     return PT_OK;
 }
 

@@ -25,13 +25,18 @@ typedef struct pt_remarks {
     int64_t trainings; /* all of them */
 } pt_remarks;
 
-/* What one training says, perhaps nothing. Numbers of trainings ascend. */
+/* What one training says, perhaps nothing; each training is noted once, in any order. */
 pt_status pt_remarks_note(pt_remarks *remarks, int64_t training, const pt_warnings *said,
                           pt_error *err);
 /* Adds those of other trainings, in any order; `more` is empty then. */
 pt_status pt_remarks_take(pt_remarks *remarks, pt_remarks *more, pt_error *err);
-/* Adds "in 3 of 40 trainings: ..." for each, by the number of the first training. */
-pt_status pt_remarks_tell(pt_warnings *warnings, pt_remarks *remarks, pt_error *err);
+/* Trainings that were numbered by the place of a point, `each` a point, get the number of the point
+ * instead: number[place]. */
+void pt_remarks_renumber(pt_remarks *remarks, int64_t each, const int64_t *number);
+/* Adds "in 3 of 40 trainings: ..." for each, by the number of the first training; `whose` stands
+ * behind "trainings". */
+pt_status pt_remarks_tell(pt_warnings *warnings, pt_remarks *remarks, const char *whose,
+                          pt_error *err);
 void pt_remarks_free(pt_remarks *remarks);
 
 #endif

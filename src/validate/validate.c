@@ -29,7 +29,9 @@ static int64_t count_exact(const pt_validation *asked)
 
 static pt_status own_way(const pt_validation *asked, const pt_task *task, pt_error *err)
 {
-    return asked->ops->holdout(asked->problem, asked->points, asked->n_points, asked->partitions,
+    pt_problem problem = *asked->problem;
+    problem.remarks = asked->remarks;
+    return asked->ops->holdout(&problem, asked->points, asked->n_points, asked->partitions,
                                asked->take, asked->context, task, err);
 }
 
@@ -57,6 +59,24 @@ pt_status pt_take_numbered(void *context, int64_t point, int64_t partition, cons
                    err);
 }
 
+/* Some of the points, in one of the two ways; number[p]: that of each in the whole. */
+static pt_status validate_some(const pt_validation *asked, const pt_validation *some,
+                               const int64_t *number, bool exact, const pt_task *task,
+                               pt_error *err)
+{
+    const pt_partitions *parts = asked->partitions;
+    PT_FREED_BY(pt_remarks_free) pt_remarks remarks = {0};
+    pt_validation own = *some;
+    own.remarks = asked->remarks ? &remarks : NULL;
+    const pt_status status =
+        exact ? own_way(&own, task, err) : pt_validate_by_training(&own, task, err);
+    if (!asked->remarks)
+        return status;
+    pt_remarks_renumber(&remarks, parts->count * parts->n_folds, number);
+    const pt_status taken = pt_remarks_take(asked->remarks, &remarks, status == PT_OK ? err : NULL);
+    return status == PT_OK ? taken : status;
+}
+
 /* The machine's own way for the points that have it, then training for the rest. */
 static pt_status validate_mixed(const pt_validation *asked, const pt_task *task, pt_error *err)
 {
@@ -77,7 +97,7 @@ static pt_status validate_mixed(const pt_validation *asked, const pt_task *task,
                 number[some.n_points] = i;
                 chosen[some.n_points++] = asked->points[i];
             }
-        PT_TRY(exact ? own_way(&some, task, err) : pt_validate_by_training(&some, task, err));
+        PT_TRY(validate_some(asked, &some, number, exact == 1, task, err));
     }
     return PT_OK;
 }

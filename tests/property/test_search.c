@@ -265,10 +265,10 @@ static pt_dataset *spots(void)
 
 /* *first <- what the first training without a fold says of its convergence; returns how many do. */
 static int count_unfinished(char *first, size_t size, const pt_dataset *data,
-                            const pt_params *params)
+                            const pt_params *params, int64_t repeats)
 {
     int count = 0;
-    for (int64_t r = 0; r < SPOT_REPEATS; r++)
+    for (int64_t r = 0; r < repeats; r++)
         for (int64_t f = 0; f < SPOT_FOLDS; f++) {
             pt_error err = PT_ERROR_INIT;
             int64_t rows[SPOTS];
@@ -324,7 +324,7 @@ static void test_search__says_what_its_trainings_warn_of(void **state)
     pt_params *params =
         small_params("machine=constraint,method=online,update=perceptron,epochs=0,scale=none");
     pt_params *closed = small_params("machine=onelsm,sigma=1,ridge=1");
-    const int count = count_unfinished(first, sizeof first, data, params);
+    const int count = count_unfinished(first, sizeof first, data, params, SPOT_REPEATS);
     assert_true(count > 0 && count < SPOT_FOLDS * SPOT_REPEATS);
     for (int64_t i = 0; i < SPOTS; i++)
         for (int64_t r = 0; r < SPOT_REPEATS; r++)
@@ -345,6 +345,157 @@ static void test_search__says_what_its_trainings_warn_of(void **state)
     unfinished_words(said, sizeof said, data, closed, 1);
     assert_string_equal(said, "");
     pt_params_free(closed);
+    pt_params_free(params);
+    pt_dataset_free(data);
+}
+
+/* ---- ... of folds that begin with the answer on all rows -------------------------------------- */
+
+enum { WARM_ROWS = 45, WARM_REPEATS = 2 };
+
+/* Repetition 0 has three folds, repetition 1 two, and rows that are never held out. */
+static int64_t warm_fold(int64_t i, int64_t repeat)
+{
+    return repeat == 0 ? i / 3 % 3 : i % 4 == 3 ? -1 : i / 3 % 2;
+}
+
+/* The folds of all repetitions; or fold f alone, of repetition r. */
+static void set_warm_folds(pt_dataset *data, int64_t r, int64_t f)
+{
+    int64_t fold[WARM_ROWS * WARM_REPEATS];
+    pt_error err = PT_ERROR_INIT;
+    const int64_t repeats = r < 0 ? WARM_REPEATS : 1;
+    for (int64_t i = 0; i < WARM_ROWS; i++)
+        for (int64_t q = 0; q < repeats; q++)
+            fold[i * repeats + q] = r < 0 ? warm_fold(i, q) : warm_fold(i, r) == f ? 0 : -1;
+    const pt_dense folds = {PT_I64, fold, WARM_ROWS, repeats, repeats, 1};
+    small_must(pt_dataset_set_role(data, "fold", &folds, &err), &err, "folds");
+}
+
+typedef struct remark {
+    int count; /* of the trainings that say it; 0: none does */
+    int all;
+    char text[2 * PT_ERROR_TEXT];
+} remark;
+
+/* The one warning of convergence of a search over a grid. */
+static remark warm_remark(const pt_dataset *data, const char *machine, const char *grid,
+                          int threads)
+{
+    char words[2 * PT_ERROR_TEXT];
+    remark r = {0};
+    int begin = 0;
+    pt_error err = PT_ERROR_INIT;
+    pt_params *params = small_params(machine);
+    small_must(pt_params_set(params, "grid", grid, &err), &err, "grid");
+    unfinished_words(words, sizeof words, data, params, threads);
+    if (words[0])
+        assert_int_equal(sscanf(words, "in %d of %d training%*[s]: %n", &r.count, &r.all, &begin),
+                         2);
+    snprintf(r.text, sizeof r.text, "%s", words + begin);
+    pt_params_free(params);
+    return r;
+}
+
+/* As many as say it fold by fold, at each point that is asked for alone with those before it on its
+ * chain; the text is that of the first, by point, repetition and fold. */
+static void test_search__says_what_folds_that_begin_with_the_answer_warn_of(void **state)
+{
+    (void)state;
+    static const char *const MACHINES[] = {
+        "machine=spoc,sigma=1,gap=1e-15", "machine=ww,sigma=1,gap=1e-15",
+        "machine=vo-svm,sigma=1,gap=1e-15,bias=yes,labelbook=mincorr"};
+    static const char *const POINTS[] = {"C=1000", "C=1"}; /* and the chain begins at C=1 */
+    static const int FOLDS_OF[WARM_REPEATS] = {3, 2};
+    int some = 0;
+    small cloud = small_clouds(WARM_ROWS, 2, 3, 6);
+    pt_dataset *data = small_dataset(&cloud);
+    for (size_t m = 0; m < sizeof MACHINES / sizeof *MACHINES; m++) {
+        int count = 0;
+        char first[2 * PT_ERROR_TEXT] = "";
+        for (int p = 0; p < 2; p++)
+            for (int64_t r = 0; r < WARM_REPEATS; r++)
+                for (int64_t f = 0; f < FOLDS_OF[r]; f++) {
+                    set_warm_folds(data, r, f);
+                    const remark low = warm_remark(data, MACHINES[m], POINTS[1], 1);
+                    const remark both = warm_remark(data, MACHINES[m], "C=1000,1", 1);
+                    const int says = p == 1 ? low.count : both.count - low.count;
+                    const char *text = p == 1 ? low.text : both.text;
+                    assert_true(says == 0 || says == 1);
+                    if (says && count++ == 0)
+                        snprintf(first, sizeof first, "%s", text);
+                }
+        some += count > 0 && count < 10;
+        set_warm_folds(data, -1, 0);
+        for (int threads = 1; threads <= 4; threads++) {
+            const remark whole = warm_remark(data, MACHINES[m], "C=1000,1", threads);
+            assert_int_equal(whole.count, count);
+            assert_string_equal(whole.text, first);
+            assert_true(count == 0 || whole.all == 10);
+        }
+    }
+    assert_true(some > 1);
+    pt_dataset_free(data);
+    small_free(&cloud);
+}
+
+/* Both ways in one search: each counts its own, and the first point has the word. */
+static void test_search__counts_trainings_of_both_ways_together(void **state)
+{
+    (void)state;
+    static const char MACHINE[] = "machine=spoc,gap=1e-15,C=1000";
+    static const char *const GRIDS[][3] = {
+        {"kernel=linear,rbf", "kernel=linear", "kernel=rbf"},
+        {"kernel=rbf,linear", "kernel=rbf", "kernel=linear"},
+    };
+    small cloud = small_clouds(WARM_ROWS, 2, 3, 6);
+    pt_dataset *data = small_dataset(&cloud);
+    set_warm_folds(data, -1, 0);
+    for (size_t g = 0; g < 2; g++) {
+        const remark first = warm_remark(data, MACHINE, GRIDS[g][1], 2);
+        const remark second = warm_remark(data, MACHINE, GRIDS[g][2], 2);
+        const remark both = warm_remark(data, MACHINE, GRIDS[g][0], 2);
+        assert_true(first.count > 0 && second.count > 0);
+        assert_int_equal(both.count, first.count + second.count);
+        assert_int_equal(both.all, first.all + second.all);
+        assert_string_equal(both.text, first.text);
+    }
+    pt_dataset_free(data);
+    small_free(&cloud);
+}
+
+/* Of nested folds those of the machine that each trains on what it has chosen: of one point. */
+static void test_search__says_what_nested_folds_warn_of(void **state)
+{
+    (void)state;
+    char first[PT_ERROR_TEXT];
+    char said[PT_ERROR_TEXT] = "";
+    char words[2 * PT_ERROR_TEXT];
+    int64_t fold[SPOTS];
+    pt_error err = PT_ERROR_INIT;
+    pt_report *search = NULL;
+    pt_dataset *data = spots();
+    pt_params *params =
+        small_params("machine=constraint,method=online,update=perceptron,epochs=0,scale=none");
+    const int count = count_unfinished(first, sizeof first, data, params, 1);
+    assert_true(count > 0 && count < SPOT_FOLDS);
+    for (int64_t i = 0; i < SPOTS; i++)
+        fold[i] = spot_fold(i, 0);
+    const pt_dense folds = {PT_I64, fold, SPOTS, 1, 1, 1};
+    small_must(pt_dataset_set_role(data, "fold", &folds, &err), &err, "folds");
+    small_must(pt_params_set(params, "grid", "update=perceptron", &err), &err, "grid");
+    small_must(pt_params_set(params, "nested", "yes", &err), &err, "nested");
+    small_must(pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
+               &err, "search");
+    for (int64_t w = 0; w < pt_report_length(search, "warning"); w++)
+        if (strstr(pt_report_text_at(search, "warning", w, 0, 0), "of nested folds: ")) {
+            assert_string_equal(said, ""); /* once */
+            snprintf(said, sizeof said, "%s", pt_report_text_at(search, "warning", w, 0, 0));
+        }
+    snprintf(words, sizeof words, "in %d of %d trainings of nested folds: %s", count, SPOT_FOLDS,
+             first);
+    assert_string_equal(said, words);
+    pt_report_free(search);
     pt_params_free(params);
     pt_dataset_free(data);
 }
@@ -468,6 +619,9 @@ int main(void)
         cmocka_unit_test(test_search__why_there_is_no_answer),
         cmocka_unit_test(test_search__small_classes_are_told),
         cmocka_unit_test(test_search__says_what_its_trainings_warn_of),
+        cmocka_unit_test(test_search__says_what_folds_that_begin_with_the_answer_warn_of),
+        cmocka_unit_test(test_search__counts_trainings_of_both_ways_together),
+        cmocka_unit_test(test_search__says_what_nested_folds_warn_of),
         cmocka_unit_test(test_search__goes_on_where_it_was_stopped),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -191,15 +191,7 @@ static pt_status warn_unfinished(const vo_svm_work *f, pt_warnings *warnings, pt
         gap += result->qp.gap;
         off = fmax(off, result->off);
     }
-    if (off > f->svm.gap)
-        PT_TRY(pt_warn(
-            warnings, err, PT_KIND_CONVERGENCE,
-            "vo-svm: the bias is not settled: Y^T beta, which ought to be 0, is %.2g of its terms, "
-            "not the %g of `gap`; use `precision=double`, a larger `gap` or `bias-rule=penalised`",
-            off, f->svm.gap));
-    return gap > f->svm.gap * value ? pt_warn_gap(warnings, "vo-svm", gap / value, f->svm.gap,
-                                                  f->problem->rows.type, err)
-                                    : PT_OK;
+    return pt_vo_svm_warn(&f->svm, value, gap, off, f->problem->rows.type, warnings, err);
 }
 
 static pt_status mean_bias(const pt_vector_machine *m, const pt_problem *problem,

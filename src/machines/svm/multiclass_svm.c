@@ -77,6 +77,15 @@ pt_status pt_multiclass_svm_give_kernel(pt_spoc *spoc, const pt_problem *problem
     return pt_kernel_store_open(&spoc->store, rows, kernel, NULL, held, task, err);
 }
 
+static pt_status warn_unfinished(const char *machine, const pt_spoc_result *result, double gap,
+                                 pt_type type, const pt_task *task, pt_warnings *warnings,
+                                 pt_error *err)
+{
+    return result->converged || pt_task_ended_early(task)
+               ? PT_OK
+               : pt_warn_gap(warnings, machine, result->gap / result->value, gap, type, err);
+}
+
 static pt_status keep_result(pt_multiclass_svm *m, const pt_spoc_result *result, double gap,
                              pt_type type, const pt_task *task, pt_warnings *warnings,
                              pt_error *err)
@@ -84,10 +93,7 @@ static pt_status keep_result(pt_multiclass_svm *m, const pt_spoc_result *result,
     m->patterns = result->patterns;
     m->dual = result->value;
     m->primal = result->value + result->gap;
-    return result->converged || pt_task_ended_early(task)
-               ? PT_OK
-               : pt_warn_gap(warnings, m->base.ops->name, result->gap / result->value, gap, type,
-                             err);
+    return warn_unfinished(m->base.ops->name, result, gap, type, task, warnings, err);
 }
 
 static pt_status solve(const pt_problem *problem, const pt_kernel *kernel, pt_spoc *spoc,
@@ -422,7 +428,9 @@ static pt_status solve_link(const void *self, const pt_c_path *path, pt_c_walker
                           .bytes = h->bytes};
     if (!first)
         pt_spoc_carry(&spoc, walker->before, eta);
-    return pt_spoc_solve(&spoc, eta, &result, NULL, path->task, err);
+    PT_TRY(pt_spoc_solve(&spoc, eta, &result, NULL, path->task, err));
+    return warn_unfinished(h->kind == PT_WESTON_WATKINS ? "ww" : "spoc", &result, h->gap,
+                           path->rows->type, path->task, &walker->said, err);
 }
 
 static bool is_support(const void *self, const pt_c_walker *walker, int64_t i)

@@ -316,3 +316,17 @@ pt_status pt_vo_svm_solve(const pt_vo_svm *svm, pt_box_qp qp, double *beta, doub
     multipliers m = {work, work + qp.groups, work + 2 * qp.groups, work + 3 * qp.groups};
     return solve_with_bias(svm, &qp, &m, beta, c, result, stage, task, err);
 }
+
+pt_status pt_vo_svm_warn(const pt_vo_svm *svm, double value, double gap, double off, pt_type type,
+                         pt_warnings *warnings, pt_error *err)
+{
+    if (off > svm->gap)
+        PT_TRY(pt_warn(
+            warnings, err, PT_KIND_CONVERGENCE,
+            "vo-svm: the bias is not settled: Y^T beta, which ought to be 0, is %.2g of its terms, "
+            "not the %g of `gap`; use `precision=double`, a larger `gap` or `bias-rule=penalised`",
+            off, svm->gap));
+    return gap > svm->gap * value
+               ? pt_warn_gap(warnings, "vo-svm", gap / value, svm->gap, type, err)
+               : PT_OK;
+}

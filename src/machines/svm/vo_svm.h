@@ -43,6 +43,10 @@ pt_status pt_vo_svm_solve(const pt_vo_svm *svm, pt_box_qp qp, double *beta, doub
                           pt_vo_svm_result *result, const char *stage, const pt_task *task,
                           pt_error *err);
 
+/* Warns of an end away from the solution: `value`, `gap` and `off` of all parts together. */
+pt_status pt_vo_svm_warn(const pt_vo_svm *svm, double value, double gap, double off, pt_type type,
+                         pt_warnings *warnings, pt_error *err);
+
 /* The bias of PT_VO_MEAN (HNR), on class outputs: the mean of y_i - f(x_i) over support vectors.
  * Adds the term of one of `count`, of class `own`, whose class outputs are g (k). */
 void pt_vo_svm_add_to_mean(double *mean, const double *g, int64_t own, int64_t k, int64_t count);

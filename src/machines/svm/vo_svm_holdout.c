@@ -97,7 +97,11 @@ static pt_status solve_link(const void *self, const pt_c_path *path, pt_c_walker
                           .Q = h->space.Q,
                           .u = walker->bound};
     pt_vo_svm_result result;
-    return pt_vo_svm_solve(&h->svm[at], qp, w->beta, w->c, &result, NULL, path->task, err);
+    PT_TRY(pt_vo_svm_solve(&h->svm[at], qp, w->beta, w->c, &result, NULL, path->task, err));
+    if (pt_task_ended_early(path->task))
+        return PT_OK;
+    return pt_vo_svm_warn(&h->svm[at], result.qp.value, result.qp.gap, result.off, path->rows->type,
+                          &walker->said, err);
 }
 
 static bool is_support(const void *self, const pt_c_walker *walker, int64_t i)
