@@ -75,20 +75,23 @@ pt_status pt_rows_match(int64_t *place, const pt_rows *rows, const int64_t *tag,
                         const pt_rows *among, const int64_t *tag_among, pt_error *err)
 {
     PT_SCRATCH listed_row *list = NULL;
+    if (rows->type != among->type || rows->d != among->d || !rows->dense != !among->dense)
+        return pt_fail(err, PT_EINVAL, "`start`: its rows are not like those of the data");
     PT_TRY(PT_NEW(list, among->n, "rows to be matched", err));
     for (int64_t i = 0; i < among->n; i++) {
         const cells c = cells_of(among, i);
-        list[i] = (listed_row){checksum_of(&c, tag_among[i]), i, false};
+        list[i] = (listed_row){checksum_of(&c, tag ? tag_among[i] : 0), i, false};
     }
     qsort(list, (size_t)among->n, sizeof *list, by_checksum);
     for (int64_t a = 0; a < rows->n; a++) {
         const cells c = cells_of(rows, a);
-        const uint64_t checksum = checksum_of(&c, tag[a]);
+        const uint64_t checksum = checksum_of(&c, tag ? tag[a] : 0);
         place[a] = -1;
         for (int64_t at = first_of(list, among->n, checksum);
              at < among->n && list[at].checksum == checksum && place[a] < 0; at++) {
             const cells other = cells_of(among, list[at].row);
-            if (list[at].taken || tag_among[list[at].row] != tag[a] || !are_equal(&c, &other))
+            if (list[at].taken || (tag && tag_among[list[at].row] != tag[a]) ||
+                !are_equal(&c, &other))
                 continue;
             list[at].taken = true;
             place[a] = list[at].row;

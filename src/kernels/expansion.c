@@ -24,6 +24,7 @@
 #include "base/alloc.h"
 #include "base/math.h"
 #include "base/parallel.h"
+#include "data/row_match.h"
 #include "kernels/centre_loops.h"
 #include "kernels/gram_rows.h"
 #include "kernels/kernel_params.h"
@@ -188,6 +189,22 @@ pt_status pt_expansion_give_linear(const pt_expansion *e, int64_t d, int64_t m, 
             w[f] = scale * e->coef[s * d + f];
         w[d] = e->bias ? scale * e->bias[s] : 0;
     }
+    return PT_OK;
+}
+
+pt_status pt_expansion_find_rows(int64_t *place, const pt_expansion *e, const int64_t *tag,
+                                 const pt_rows *rows, const int64_t *tag_of, pt_error *err)
+{
+    const bool given = pt_kernel_is_row(&e->kernel) && e->n_coef == rows->n;
+    if (e->linear && !given)
+        return pt_fail(err, PT_EINVAL,
+                       "`start` keeps weights of columns, and no rows of %lld like those of the "
+                       "data",
+                       (long long)rows->n);
+    if (!given)
+        return pt_rows_match(place, &e->rows.rows, tag, rows, tag_of, err);
+    for (int64_t i = 0; i < rows->n; i++)
+        place[i] = !tag || tag[i] == tag_of[i] ? i : -1;
     return PT_OK;
 }
 

@@ -46,6 +46,11 @@ pt_status pt_expansion_take_linear(pt_expansion *e, pt_type type, int64_t d, int
  * it is none of m functions of d features. */
 pt_status pt_expansion_give_linear(const pt_expansion *e, int64_t d, int64_t m, double scale,
                                    double *w, pt_error *err);
+/* place[c] <- which of `rows` the row of coefficient c is, of the same tag (both NULL: whatever it
+ * is); -1: none of them. The rows of a precomputed kernel are known by their numbers. PT_EINVAL, of
+ * a start, where it keeps no rows, or others. */
+pt_status pt_expansion_find_rows(int64_t *place, const pt_expansion *e, const int64_t *tag,
+                                 const pt_rows *rows, const int64_t *tag_of, pt_error *err);
 /* Coefficients that are not 0. */
 int64_t pt_expansion_weights(const pt_expansion *e);
 void pt_expansion_free(pt_expansion *e);

@@ -99,6 +99,17 @@ pt_status pt_kernel_from_params(pt_kernel *out, const pt_params *params, pt_erro
     return PT_OK;
 }
 
+pt_status pt_kernel_check_start(const pt_params *params, pt_error *err)
+{
+    const pt_kernel_ops *ops = pt_kernel_named(params, false);
+    return ops && ops->linear
+               ? pt_fail(err, PT_EINVAL,
+                         "`start`: with `kernel=linear` a model keeps weights of columns, not the "
+                         "coefficients of rows that its dual would begin with; with other kernels "
+                         "it can")
+               : PT_OK;
+}
+
 pt_status pt_kernel_settle(pt_params *params, bool sparse, pt_error *err)
 {
     return pt_params_is_auto(params, PT_P_KERNEL)

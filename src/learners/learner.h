@@ -63,6 +63,9 @@ typedef struct pt_learner_ops {
     /* Of those whose training can begin with a learner of theirs: names of the parameters that may
      * differ from that one's; NULL: it cannot. */
     const char *warm;
+    /* Refuses it where the learner does not keep what it takes, as `params` stand; err may be NULL.
+     * NULL: it can. */
+    pt_status (*check_start)(const pt_params *params, pt_error *err);
     const pt_loss *loss; /* what it minimises: --decode loss decodes with it */
     /* Where that depends on parameters; NULL: it does not. Ask pt_learner_loss. */
     const pt_loss *(*loss_of)(const pt_params *params);

@@ -226,8 +226,11 @@ static pt_status solve_l1(logistic_work *t, int64_t s, const pt_lane_rows *lanes
     const int64_t n = columns->n;
     double *w = pt_alloc_zero(columns->d + 1, sizeof *w, "weights", err);
     double *z = pt_alloc_zero(n, sizeof *z, "outputs", err);
+    double *start = t->started ? pt_alloc(columns->d + 1, sizeof *start, "weights", err) : NULL;
     pt_logistic_l1_result result = {0};
-    pt_status status = w && z ? PT_OK : PT_ENOMEM;
+    pt_status status = w && z && (start || !t->started) ? PT_OK : PT_ENOMEM;
+    if (start)
+        pt_lane_rows_gather(lanes, start, 1, 0, weights_of(t, s));
     for (int64_t i = 0; i < n; i++)
         cost[i] *= t->C > 1 ? 1 : t->C;
     const double share = smaller_share(y, cost, n);
@@ -240,7 +243,8 @@ static pt_status solve_l1(logistic_work *t, int64_t s, const pt_lane_rows *lanes
                                     .turn =
                                         turn_of(t, pt_parallel_workers(t->task, t->columns->ell)),
                                     .seed = t->seed,
-                                    .stream = (uint64_t)s};
+                                    .stream = (uint64_t)s,
+                                    .start = start};
     if (status == PT_OK)
         status = pt_logistic_l1_descend(&problem, w, z, &result, t->task, err);
     if (status == PT_OK) {
@@ -248,6 +252,7 @@ static pt_status solve_l1(logistic_work *t, int64_t s, const pt_lane_rows *lanes
         keep_result(t, s, result.converged,
                     result.first > 0 ? result.violation / (share * result.first) : 0, result.steps);
     }
+    pt_free(start);
     pt_free(z);
     pt_free(w);
     return status;
@@ -365,7 +370,7 @@ static pt_status logistic_plan(const pt_rows *rows, const pt_columns *columns,
     const double copies = together && !l1 ? 1 : pt_parallel_workers(task, ell);
     const double matrix = pt_lane_rows_bytes(rows) + (l1 ? pt_l1_columns_bytes(rows) : 0);
     const double work =
-        l1         ? 24 * n + 8 * d + pt_logistic_l1_bytes(rows->n, rows->d)
+        l1         ? 24 * n + 16 * d + pt_logistic_l1_bytes(rows->n, rows->d)
         : together ? pt_logistic_bytes(rows->n, rows->d, ell < BATCH ? ell : BATCH, PT_LANES)
                    : 24 * n + pt_logistic_bytes(rows->n, rows->d, 1, 1);
     const double own_rows = /* a column's copy of its rows, at most all of them */
@@ -384,8 +389,6 @@ static pt_status logistic_plan(const pt_rows *rows, const pt_columns *columns,
 /* Half of the log-odds are its outputs. */
 static pt_status take_start(logistic_work *t, const logistic *from, pt_error *err)
 {
-    if (t->l1)
-        return pt_fail_penalty(err);
     t->started = true;
     return pt_expansion_give_linear(&from->base.outputs, t->rows->d, t->columns->ell, 2, t->w, err);
 }

@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "data/row_match.h"
 #include "kernels/kernel_params.h"
 #include "learners/svm_training.h"
 
@@ -57,23 +56,6 @@ void pt_svm_make_feasible(const pt_svm_training *t, int64_t n, const int8_t *y, 
     const double share = side[heavier] > 0 ? side[!heavier] / side[heavier] : 1;
     for (int64_t i = 0; i < n && t->bias && share < 1; i++)
         a[i] *= (y[i] > 0) == heavier ? share : 1;
-}
-
-pt_status pt_svm_find_rows(int64_t *place, const pt_svm_training *t, const pt_rows *rows,
-                           bool linear, const int64_t *tag, pt_error *err)
-{
-    const pt_rows *data = t->rows;
-    if (linear || pt_kernel_is_row(&t->kernel))
-        return pt_fail(err, PT_EINVAL,
-                       "`start`: with `kernel` linear or precomputed the model has weights of "
-                       "columns, not of rows, and the dual has nothing to begin with");
-    if (rows->type != data->type || rows->d != data->d || !rows->dense != !data->dense)
-        return pt_fail(err, PT_EINVAL, "`start`: its rows are not like those of the data");
-    PT_SCRATCH int64_t *all = pt_alloc_zero(rows->n + data->n, sizeof *all, "tags", err);
-    if (!all)
-        return PT_ENOMEM;
-    return pt_rows_match(place, rows, tag ? tag : all, data,
-                         tag ? t->columns->group_of : all + rows->n, err);
 }
 
 /* The other's coefficients, for which bounds were C_before times the weights. */
@@ -177,6 +159,7 @@ const pt_learner_ops pt_learner_svm = {
     .summary = "support vector machine with kernels: hinge loss",
     .parameters = "C,eps,bias,class-weight,precision,kernel",
     .warm = "C,eps,class-weight",
+    .check_start = pt_kernel_check_start,
     .loss = &pt_loss_hinge,
     .defaults = "bias=yes",
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_KERNELS | PT_LEARNS_UNTIL_TOLD,

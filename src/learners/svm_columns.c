@@ -290,7 +290,7 @@ static pt_status take_start(work *w, pt_error *err)
         return pt_fail(err, PT_EINVAL, "`start` has other columns");
     PT_SCRATCH int64_t *place = NULL;
     PT_TRY(PT_NEW(place, from->n_coef, "a start", err));
-    PT_TRY(pt_svm_find_rows(place, t, &from->rows.rows, from->linear, NULL, err));
+    PT_TRY(pt_expansion_find_rows(place, from, NULL, t->rows, NULL, err));
     for (int64_t c = 0; c < from->n_coef; c++)
         for (int64_t s = 0; s < ell && place[c] >= 0; s++)
             w->beta[s * t->columns->n + place[c]] =

@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "data/row_match.h"
 #include "kernels/kernel_segments.h"
 #include "learners/svm_training.h"
 #include "solvers/smo/smo.h"
@@ -435,27 +436,43 @@ static pt_status prepare(work *w, pt_error *err)
     return pt_kernel_segments_open(&w->segments, w->rows, bytes, w->workers, err);
 }
 
+/* place[c] <- which training row the start's row c is, of the same group; -1: none of them. */
+static pt_status find_rows(int64_t *place, const work *w, const int64_t *group, int64_t count,
+                           pt_error *err)
+{
+    const pt_svm_training *t = w->t;
+    const pt_pair_expansion *from = t->start_pairs;
+    const int64_t *group_of = t->columns->group_of;
+    if (!from->order)
+        return pt_rows_match(place, &from->rows.rows, group, t->rows, group_of, err);
+    for (int64_t c = 0; c < count; c++) { /* a precomputed kernel's are known by their numbers */
+        const int64_t i = from->order[c];
+        place[c] = i < t->columns->n && group_of[i] == group[c] ? i : -1;
+    }
+    return PT_OK;
+}
+
 /* coef <- that of the start. */
 static pt_status take_start(work *w, pt_error *err)
 {
     const pt_svm_training *t = w->t;
     const pt_pair_expansion *from = t->start_pairs;
     const int64_t k = t->columns->groups;
-    if (from->k != k)
+    if (from->k != k || from->linear)
         return pt_fail(err, PT_EINVAL, "`start` has other columns");
-    const int64_t count = from->linear || from->order ? 0 : from->rows.rows.n;
+    const int64_t count = from->first[k];
     int64_t *group = NULL;  /* of each row of the start */
     int64_t *place = NULL;  /* which training row it is */
     int64_t *sorted = NULL; /* where that is among the sorted */
     PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
     PT_TRY(PT_ARENA(&arena, "a start", err, PT_PIECE(group, count), PT_PIECE(place, count),
                     PT_PIECE(sorted, t->columns->n)));
-    for (int64_t g = 0; g < k && count > 0; g++)
+    for (int64_t g = 0; g < k; g++)
         for (int64_t c = from->first[g]; c < from->first[g + 1]; c++)
             group[c] = g;
     for (int64_t q = 0; q < t->columns->n; q++)
         sorted[w->order[q]] = q;
-    PT_TRY(pt_svm_find_rows(place, t, &from->rows.rows, from->linear, group, err));
+    PT_TRY(find_rows(place, w, group, count, err));
     memset(w->coef, 0, (size_t)(t->columns->n * (k - 1)) * sizeof *w->coef);
     for (int64_t c = 0; c < count; c++) {
         if (place[c] < 0)

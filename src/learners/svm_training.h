@@ -36,10 +36,6 @@ double pt_svm_carry(const pt_svm_training *t, int64_t i, double coef);
  * one is scaled down. */
 void pt_svm_make_feasible(const pt_svm_training *t, int64_t n, const int8_t *y, const double *bound,
                           double *a);
-/* place[c] <- the training row that row c of a start is, -1: none; tag NULL: whatever its class.
- * PT_EINVAL where the start keeps no rows, or others. */
-pt_status pt_svm_find_rows(int64_t *place, const pt_svm_training *t, const pt_rows *rows,
-                           bool linear, const int64_t *tag, pt_error *err);
 
 /* kernel: NULL where it is not chosen yet. */
 void pt_svm_columns_plan(const pt_rows *rows, const pt_columns *columns,

@@ -85,9 +85,20 @@ bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const c
            (!ops->uses || ops->uses(params, parameter));
 }
 
+pt_status pt_machine_check_start(const pt_machine_ops *ops, const pt_params *params, pt_error *err)
+{
+    if (ops->check_start)
+        PT_TRY(ops->check_start(params, err));
+    if (!pt_machine_uses(ops, params, "learner"))
+        return PT_OK;
+    const pt_learner_ops learner = pt_learner_of(params);
+    return learner.check_start ? learner.check_start(params, err) : PT_OK;
+}
+
 bool pt_machine_can_start(const pt_machine_ops *ops, const pt_params *params)
 {
-    return ops->warm && (!pt_machine_uses(ops, params, "learner") || pt_learner_of(params).warm);
+    return ops->warm && (!pt_machine_uses(ops, params, "learner") || pt_learner_of(params).warm) &&
+           pt_machine_check_start(ops, params, NULL) == PT_OK;
 }
 
 bool pt_machine_warm(const pt_machine_ops *ops, const pt_params *params, const char *parameter)

@@ -141,6 +141,9 @@ typedef struct pt_machine_ops {
     /* Of those whose training can begin with a machine of theirs: names of the parameters that may
      * differ from that one's, its learner's apart; NULL: it cannot. Ask pt_machine_warm. */
     const char *warm;
+    /* Refuses it where the machine does not keep what it takes, as `params` stand; err may be NULL.
+     * NULL: it can. Ask pt_machine_check_start. */
+    pt_status (*check_start)(const pt_params *params, pt_error *err);
     unsigned label_kinds; /* bits 1 << pt_label_kind */
     unsigned capabilities;
     size_t size; /* of its own struct */
@@ -256,6 +259,9 @@ pt_status pt_machine_plan(pt_plan *plan, const pt_machine_ops *ops, const pt_pro
                           const pt_params *params, const pt_task *task, pt_error *err);
 /* Whether it lists the parameter and uses it as `params` stand; not for those of kernels. */
 bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const char *parameter);
+/* Refuses to begin with a machine where one with these parameters cannot, its learner apart; err
+ * may be NULL. */
+pt_status pt_machine_check_start(const pt_machine_ops *ops, const pt_params *params, pt_error *err);
 /* Whether training with these parameters can begin with a machine; and with one that differs in
  * the parameter. */
 bool pt_machine_can_start(const pt_machine_ops *ops, const pt_params *params);

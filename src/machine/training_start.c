@@ -60,7 +60,7 @@ static bool counted(const pt_training_start *start, pt_param_id id)
                (id == PT_P_KERNEL || (kernel && pt_kernel_uses(kernel, name)));
     case PT_GROUP_MACHINE:
         return id != PT_P_COUPLING_SLOPE && pt_machine_uses(from->machine->ops, params, name) &&
-               (id != PT_P_PATIENCE || pt_params_real(params, PT_P_STOP_SHARE) > 0) &&
+               pt_params_counts(params, id) &&
                (id != PT_P_PAIRS || start->label_kind == PT_LABEL_RANKING);
     default:
         return id == PT_P_SEED || id == PT_P_CALIBRATE;
@@ -92,9 +92,9 @@ pt_status pt_start_check_machine(const pt_training *t, pt_error *err)
                        t->ops->name, from->name);
     if (!t->ops->warm)
         return fail_machine("machine ", t->ops->name, err);
-    if (!pt_machine_can_start(t->ops, t->params))
+    if (pt_machine_uses(t->ops, t->params, "learner") && !pt_learner_of(t->params).warm)
         return fail_machine("learner ", pt_params_text(t->params, PT_P_LEARNER), err);
-    return PT_OK;
+    return pt_machine_check_start(t->ops, t->params, err);
 }
 
 pt_status pt_start_check_data(const pt_training *t, const pt_dataset *data, pt_error *err)

@@ -47,8 +47,8 @@ typedef struct softmax_work {
     double eps;
     uint64_t seed;
     pt_lane_rows lanes;
-    double *w;    /* (d + 1) x k column-major: where it begins, where `started`; the solution */
-    bool started; /* with squares */
+    double *w; /* (d + 1) x k column-major: where it begins, where `started`; the solution */
+    bool started;
     int64_t steps;
     bool converged;
     double violation;
@@ -96,8 +96,11 @@ static pt_status solve_l1(softmax_work *t, pt_error *err)
     if (!pt_size_mul((size_t)m, sizeof(double), &bytes))
         return pt_fail_memory(err, "weights", SIZE_MAX);
     double *W = pt_alloc(t->k, bytes, "weights", err);
-    double *cost = W ? pt_alloc(n, sizeof *cost, "weights", err) : NULL;
+    double *start = t->started ? pt_alloc(t->k, bytes, "weights", err) : NULL;
+    double *cost = W && (start || !t->started) ? pt_alloc(n, sizeof *cost, "weights", err) : NULL;
     pt_status status = cost ? pt_l1_columns_init(&columns, &t->lanes, err) : PT_ENOMEM;
+    for (int64_t r = 0; r < t->k && t->started && status == PT_OK; r++)
+        pt_lane_rows_gather(&t->lanes, start + r * m, 1, 0, t->w + r * (t->d + 1));
     for (int64_t i = 0; i < n && status == PT_OK; i++)
         cost[i] = (t->C > 1 ? 1 : t->C) * (t->problem->weight ? t->problem->weight[i] : 1);
     const pt_softmax_l1 problem = {.columns = &columns,
@@ -107,7 +110,8 @@ static pt_status solve_l1(softmax_work *t, pt_error *err)
                                    .reg = t->C > 1 ? 1 / t->C : 1,
                                    .eps = t->eps,
                                    .limit = L1_ROUNDS,
-                                   .seed = t->seed};
+                                   .seed = t->seed,
+                                   .start = start};
     if (status == PT_OK)
         status = pt_softmax_l1_solve(&problem, W, &result, t->task, err);
     for (int64_t r = 0; r < t->k && status == PT_OK; r++)
@@ -117,6 +121,7 @@ static pt_status solve_l1(softmax_work *t, pt_error *err)
     t->violation = result.violation;
     pt_l1_columns_free(&columns);
     pt_free(cost);
+    pt_free(start);
     pt_free(W);
     return status;
 }
@@ -127,11 +132,8 @@ static void work_free(softmax_work *t)
     pt_free(t->w);
 }
 
-static pt_status take_start(softmax_work *t, const softmax *from, const pt_params *params,
-                            pt_error *err)
+static pt_status take_start(softmax_work *t, const softmax *from, pt_error *err)
 {
-    if (penalty_is_l1(params))
-        return pt_fail_penalty(err);
     t->started = true;
     return pt_expansion_give_linear(&from->base.expansion, t->d, t->k, 1, t->w, err);
 }
@@ -157,7 +159,7 @@ static pt_status softmax_fit(pt_machine *machine, const pt_problem *problem,
     if (!t.w)
         return PT_ENOMEM;
     if (problem->start)
-        PT_TRY(take_start(&t, (const softmax *)problem->start->machine, params, err));
+        PT_TRY(take_start(&t, (const softmax *)problem->start->machine, err));
     PT_TRY(pt_lane_rows_init(&t.lanes, &problem->rows, t.bias, task, err));
     PT_TRY(penalty_is_l1(params) ? solve_l1(&t, err) : solve_l2(&t, err));
     if (!t.converged && !pt_task_ended_early(task))
@@ -179,7 +181,7 @@ static pt_status softmax_plan(const pt_problem *problem, const pt_params *params
     const int64_t k = pt_labels_n_classes(problem->labels);
     const double weights = 8 * (double)rows->d * (double)k;
     const bool l1 = penalty_is_l1(params);
-    plan->bytes = pt_lane_rows_bytes(rows) + 3 * weights +
+    plan->bytes = pt_lane_rows_bytes(rows) + (l1 ? 4 : 3) * weights + /* a start, too */
                   (l1 ? pt_l1_columns_bytes(rows) + pt_logistic_l1_bytes(rows->n, rows->d) +
                             16 * (double)rows->n * ((double)k + 2)
                       : pt_logistic_bytes(rows->n, rows->d, k, PT_LANES));

@@ -731,6 +731,8 @@ bool pt_params_counts(const pt_params *params, pt_param_id id)
 {
     if (id == PT_P_PATIENCE)
         return pt_params_real(params, PT_P_STOP_SHARE) > 0;
+    if (id == PT_P_LABELBOOK)
+        return !pt_label_kernel_is_file(params);
     for (size_t i = 0; i < sizeof only_beside / sizeof *only_beside; i++)
         if (only_beside[i].id == id)
             return stands_beside(params, i);

@@ -26,6 +26,17 @@ t train three.csv -o on --start soft --scale none
 t train three.csv -o on --start none -q
 t train three.csv -o on --start missing.model
 t train three.csv -o on --start three.csv
+# Duals begin with the coefficients of rows, which a linear kernel does not leave.
+quiet train three.csv -o rows --machine vo-svm --sigma 1 --calibrate no
+t train three.csv -o on --start rows --C 2 --calibrate no
+quiet train three.csv -o columns --machine ww --kernel linear --calibrate no
+t train three.csv -o on --start columns --C 2
+quiet train three.csv -o columns --learner svm --kernel linear --calibrate no
+t train three.csv -o on --start columns --C 2
+quiet train three.csv -o hard --machine constraint --method hard --calibrate no
+t train three.csv -o on --start hard
+quiet train three.csv -o one --machine softmax --penalty l1 --calibrate no
+t train three.csv -o on --start one --C 2 --calibrate no
 # Others cannot, and say who can.
 quiet train three.csv -o ls
 t train three.csv -o on --start ls

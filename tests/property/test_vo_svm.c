@@ -269,6 +269,66 @@ static void test_vo_svm__bias_meets_its_conditions(void **state)
         }
 }
 
+/* From the solution at one C to that at another: fewer moves than from nothing, and none at all from
+ * the solution to itself, but for those that settle a bias. */
+static void test_vo_svm__a_start_saves_moves(void **state)
+{
+    (void)state;
+    enum { N = 120, K = 4 };
+    static const pt_vo_bias RULES[] = {PT_VO_NO_BIAS, PT_VO_EXACT, PT_VO_PENALISED};
+    static const double STEPS[][2] = {{1, 1.5}, {4, 3}, {2, 2}};
+    int64_t first[K + 1];
+    small s = sorted_clouds(N, K, first);
+    pt_label_space space = space_of(&s, "mincorr");
+    const pt_rows rows = {.n = N, .d = 2, .type = PT_F64, .dense = s.x, .stride = 2};
+    const pt_kernel kernel = {pt_kernel_find("rbf"), REFERENCE_SIGMA, 0, 1, 0};
+    for (size_t q = 0; q < 9; q++) {
+        pt_error err = {0};
+        const double *C = STEPS[q % 3];
+        pt_vo_svm svm = {.C = C[0], .gap = 1e-6, .bias = RULES[q / 3]};
+        double u[N];
+        double before[N];
+        double warm[N] = {0};
+        double cold[N] = {0};
+        double c_warm[K] = {0};
+        double c_cold[K] = {0};
+        const pt_box_qp qp = {.rows = &rows,
+                              .kernel = &kernel,
+                              .bytes = 1e9,
+                              .n = N,
+                              .groups = K,
+                              .group_start = first,
+                              .Q = space.Q,
+                              .u = u};
+        pt_vo_svm_result result;
+        pt_vo_svm_bounds(&svm, N, NULL, u);
+        small_must(pt_vo_svm_solve(&svm, qp, warm, c_warm, &result, NULL, NULL, &err), &err,
+                   "first");
+        memcpy(before, u, sizeof before);
+        svm.C = C[1];
+        pt_vo_svm_bounds(&svm, N, NULL, u);
+        for (int64_t i = 0; i < N; i++) {
+            warm[i] = pt_vo_svm_carry(warm[i], before[i], u[i]);
+            assert_true(warm[i] >= 0 && warm[i] <= u[i]);
+        }
+        small_must(pt_vo_svm_solve(&svm, qp, warm, c_warm, &result, NULL, NULL, &err), &err,
+                   "warm");
+        const int64_t moves = result.qp.moves;
+        const double value = result.qp.value;
+        assert_true(result.qp.converged);
+        small_must(pt_vo_svm_solve(&svm, qp, cold, c_cold, &result, NULL, NULL, &err), &err,
+                   "cold");
+        if (!(moves < result.qp.moves))
+            fail_msg("rule %d, C %g to %g: %lld moves, %lld from nothing", (int)RULES[q / 3], C[0],
+                     C[1], (long long)moves, (long long)result.qp.moves);
+        if (C[0] == C[1] && RULES[q / 3] != PT_VO_EXACT)
+            assert_int_equal(moves, 0);
+        assert_true(fabs(result.qp.value - value) <= 2e-6 * value);
+    }
+    pt_label_space_free(&space);
+    small_free(&s);
+}
+
 /* A gap that rounding does not allow: rho is raised round after round, but not without end, and
  * what is off is told. */
 static void test_vo_svm__bias_out_of_reach_is_told_and_stays_good(void **state)
@@ -588,6 +648,7 @@ int main(void)
         cmocka_unit_test(test_vo_svm__mincorr_is_alignment_and_consistency_at_another_C),
         cmocka_unit_test(test_vo_svm__degenerate_bias_is_told_by_its_condition),
         cmocka_unit_test(test_vo_svm__bias_meets_its_conditions),
+        cmocka_unit_test(test_vo_svm__a_start_saves_moves),
         cmocka_unit_test(test_vo_svm__penalised_bias_is_the_kernel_plus_one),
         cmocka_unit_test(test_vo_svm__held_out_scores_are_those_of_training_again),
         cmocka_unit_test(test_vo_svm__bias_out_of_reach_is_told_and_stays_good),

@@ -87,8 +87,6 @@ pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err)
     PT_FREED_BY(result_free) pt_margin_result result = {0};
     PT_FREED_BY(pt_label_pair_lists_free) pt_label_pair_lists laid = {0};
     const pt_pair_problem pairs = {.pairs = &laid.lists};
-    if (t->start)
-        return pt_constraint_refuse_start(t, err);
     PT_TRY(pt_constraint_lay_out(&laid, t, beside, err));
     PT_TRY(t->by_kernel ? solve_kernel(t, &pairs, most, &result, err)
                         : solve_linear(t, &pairs, most, &result, err));

@@ -119,6 +119,22 @@ static pt_status constraint_check(const pt_params *params, pt_error *err)
     return PT_OK;
 }
 
+/* Of labels that are no classes, and of sets by winnow, fit refuses it, too. */
+static pt_status constraint_check_start(const pt_params *params, pt_error *err)
+{
+    if (is_hard(params))
+        return pt_fail(err, PT_EINVAL,
+                       "`start`: `method=hard` cannot begin with a model; `method=svm` can, with a "
+                       "kernel that is not linear, and `method=online`");
+    if (is_online(params) || !is_linear(params))
+        return PT_OK;
+    return pt_fail(
+        err, PT_EINVAL,
+        "`start`: with `kernel=linear` a model of `method=svm` keeps weights of columns, "
+        "not the coefficients of rows that its dual would begin with; with other kernels "
+        "it can, and with `method=online`");
+}
+
 /* ---- training -------------------------------------------------------------------------------- */
 
 /* w_r <- w_r - w_t of the first k functions. */
@@ -446,6 +462,7 @@ const pt_machine_ops pt_machine_constraint = {
     .parameters = "method,pairs,C,gap,update,violated,epochs,alpha,hash-bits,bias,class-weight,"
                   "precision,auto-rows,kernel",
     .warm = "C,gap,epochs,alpha,class-weight",
+    .check_start = constraint_check_start,
     .defaults = "bias=yes,kernel=linear",
     .label_kinds =
         1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,

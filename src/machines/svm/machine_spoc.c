@@ -9,6 +9,7 @@
  * 2C. */
 #include "machine/machine.h"
 
+#include "kernels/kernel_params.h"
 #include "machines/svm/multiclass_svm.h"
 
 static pt_status spoc_holdout(const pt_problem *problem, const pt_params *const *points,
@@ -24,6 +25,7 @@ const pt_machine_ops pt_machine_spoc = {
     .summary = "the multiclass support vector machine of Crammer and Singer (CS)",
     .parameters = "C,gap,costs,class-weight,precision,auto-rows,kernel",
     .warm = "C,gap,costs,class-weight",
+    .check_start = pt_kernel_check_start,
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT | PT_CAN_END_EARLY,
     .size = sizeof(pt_multiclass_svm),

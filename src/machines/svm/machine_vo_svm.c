@@ -178,6 +178,37 @@ static pt_status prepare(vo_svm_work *f, pt_error *err)
     return PT_OK;
 }
 
+/* beta and the bias of each part <- those of a model, whose rows are found among the examples of
+ * their class: within the bounds, which is all that the dual asks for. */
+static pt_status take_start(vo_svm_work *f, pt_error *err)
+{
+    const pt_started *start = f->problem->start;
+    const pt_expansion *from = &((const pt_vector_machine *)start->machine)->expansion;
+    const double C_before = pt_params_real(start->params, PT_P_C);
+    const int64_t n = f->problem->rows.n;
+    int64_t *place = NULL;
+    double *beta = NULL; /* of each example */
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    if (from->m != f->space->k || !from->column)
+        return pt_fail(err, PT_EINVAL, "`start`: its classes are not those of the data");
+    PT_TRY(PT_ARENA(&arena, "a start", err, PT_PIECE(place, from->n_coef), PT_PIECE(beta, n)));
+    memset(beta, 0, (size_t)n * sizeof *beta);
+    PT_TRY(pt_expansion_find_rows(place, from, from->column, &f->problem->rows,
+                                  f->problem->labels->class_of, err));
+    for (int64_t a = 0; a < from->n_coef; a++)
+        if (place[a] >= 0)
+            beta[place[a]] = fmax(from->coef[a], 0);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t row = f->order[i];
+        const double before = C_before * pt_weight(f->problem->weight, row);
+        f->beta[i] = pt_vo_svm_carry(beta[row], before, f->u[i]);
+    }
+    for (int64_t number = 0; number < f->n_parts && from->bias; number++)
+        for (int64_t g = 0; g < f->parts[number].groups; g++)
+            f->parts[number].c[g] = from->bias[f->parts[number].classes[g]];
+    return PT_OK;
+}
+
 static pt_status warn_unfinished(const vo_svm_work *f, pt_warnings *warnings, pt_error *err)
 {
     double value = 0;
@@ -297,6 +328,8 @@ static pt_status fit_parts(pt_vector_machine *m, vo_svm_work *f, pt_warnings *wa
     const pt_rows *rows = &f->problem->rows;
     PT_TRY(pt_vo_svm_check_bias(&f->svm, f->space, err));
     PT_TRY(prepare(f, err));
+    if (f->problem->start)
+        PT_TRY(take_start(f, err));
     const double left = (double)pt_task_memory(f->task) - least_bytes(f->problem);
     f->bytes = fmax(left, 0) / pt_parallel_workers(f->task, f->n_parts) +
                LEAST_ROWS * (double)rows->n * (double)pt_type_size(rows->type);
@@ -351,6 +384,15 @@ static pt_status vo_svm_describe(const pt_machine *machine, const pt_texts *clas
     return PT_OK;
 }
 
+static pt_status vo_svm_check_start(const pt_params *params, pt_error *err)
+{
+    if (pt_kernel_is_joint(params))
+        return pt_fail(err, PT_EINVAL,
+                       "`start`: a joint kernel mixes all rows and classes, and its dual begins at "
+                       "nothing; with a kernel of the rows alone that is not linear it can");
+    return pt_kernel_check_start(params, err);
+}
+
 /* sigma: the one with the fewest held-out errors of the machine itself, at the C that is given. */
 static pt_status vo_svm_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                                 pt_warnings *warnings, pt_error *err)
@@ -369,6 +411,8 @@ const pt_machine_ops pt_machine_vo_svm = {
     .parameters =
         "C,gap,bias,bias-rule,labelbook,label-kernel,label-sigma,label-degree,label-coef0,"
         "decode,class-weight,precision,auto-rows,kernel",
+    .warm = "C,gap,class-weight",
+    .check_start = vo_svm_check_start,
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities =
         PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT | PT_CAN_JOINT | PT_CAN_END_EARLY,

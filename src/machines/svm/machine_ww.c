@@ -10,6 +10,7 @@
  * spoc. */
 #include "machine/machine.h"
 
+#include "kernels/kernel_params.h"
 #include "machines/svm/multiclass_svm.h"
 
 static pt_status ww_holdout(const pt_problem *problem, const pt_params *const *points,
@@ -25,6 +26,7 @@ const pt_machine_ops pt_machine_ww = {
     .summary = "the multiclass support vector machine of Weston and Watkins",
     .parameters = "C,gap,costs,class-weight,precision,auto-rows,kernel",
     .warm = "C,gap,costs,class-weight",
+    .check_start = pt_kernel_check_start,
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT | PT_CAN_END_EARLY,
     .size = sizeof(pt_multiclass_svm),

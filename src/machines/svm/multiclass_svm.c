@@ -14,7 +14,6 @@
 #include "base/alloc.h"
 #include "base/math.h"
 #include "base/parallel.h"
-#include "data/row_match.h"
 #include "kernels/kernel_params.h"
 #include "solvers/dual/spoc.h"
 #include "solvers/squares/ls_solve.h"
@@ -246,15 +245,8 @@ pt_status pt_multiclass_svm_begin_at(pt_sparse_rows *eta, const pt_spoc *spoc,
                                      const pt_problem *problem, pt_error *err)
 {
     const pt_rows *rows = &problem->rows;
-    const pt_rows *centres = &from->rows.rows;
-    if (from->linear || from->column)
-        return pt_fail(err, PT_EINVAL,
-                       "`start`: the model has weights of columns, not of rows, and the dual has "
-                       "nothing to begin with; it has with a `kernel` that is neither linear nor "
-                       "precomputed");
-    if (from->m != spoc->k || centres->type != rows->type || centres->d != rows->d ||
-        !centres->dense != !rows->dense)
-        return pt_fail(err, PT_EINVAL, "`start`: its rows are not like those of the data");
+    if (from->m != spoc->k || from->column)
+        return pt_fail(err, PT_EINVAL, "`start`: its classes are not those of the data");
     int64_t *class_of = NULL;
     int64_t *place = NULL;
     pt_entry *entry = NULL;
@@ -264,7 +256,7 @@ pt_status pt_multiclass_svm_begin_at(pt_sparse_rows *eta, const pt_spoc *spoc,
                     PT_PIECE(place, from->n_coef), PT_PIECE(entry, from->m),
                     PT_PIECE(before, rows->n)));
     classes_of(from, class_of);
-    PT_TRY(pt_rows_match(place, centres, class_of, rows, spoc->class_of, err));
+    PT_TRY(pt_expansion_find_rows(place, from, class_of, rows, spoc->class_of, err));
     for (int64_t i = 0; i < rows->n; i++)
         before[i] = C_before * pt_weight(problem->weight, i);
     for (int64_t a = 0; a < from->n_coef; a++) {

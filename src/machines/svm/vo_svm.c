@@ -56,6 +56,11 @@ void pt_vo_svm_bounds(const pt_vo_svm *svm, int64_t n, const double *weight, dou
         u[i] = svm->C * pt_weight(weight, i);
 }
 
+double pt_vo_svm_carry(double beta, double before, double bound)
+{
+    return beta >= before ? bound : fmin(beta, bound);
+}
+
 /* ---- degenerate label vectors ---------------------------------------------------------------- */
 
 /* min t^T Q t over t >= 0, sum t = 1, by moving weight between two classes. Ends with a proof

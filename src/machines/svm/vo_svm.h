@@ -43,6 +43,10 @@ pt_status pt_vo_svm_solve(const pt_vo_svm *svm, pt_box_qp qp, double *beta, doub
                           pt_vo_svm_result *result, const char *stage, const pt_task *task,
                           pt_error *err);
 
+/* A coefficient at its bound begins at the new one; the others begin where they are, as far as they
+ * may. */
+double pt_vo_svm_carry(double beta, double before, double bound);
+
 /* Warns of an end away from the solution: `value`, `gap` and `off` of all parts together. */
 pt_status pt_vo_svm_warn(const pt_vo_svm *svm, double value, double gap, double off, pt_type type,
                          pt_warnings *warnings, pt_error *err);

@@ -87,8 +87,7 @@ static pt_status solve_link(const void *self, const pt_c_path *path, pt_c_walker
     beta_walker *w = (beta_walker *)walker;
     const int64_t n = h->problem->rows.n;
     for (int64_t i = 0; i < n && !first; i++)
-        if (w->beta[i] >= walker->before[i])
-            w->beta[i] = walker->bound[i];
+        w->beta[i] = pt_vo_svm_carry(w->beta[i], walker->before[i], walker->bound[i]);
     const pt_box_qp qp = {.store = path->store,
                           .kernel = &path->kernel,
                           .n = n,

@@ -104,13 +104,6 @@ typedef struct newton {
     pt_arena arena; /* of the arrays */
 } newton;
 
-pt_status pt_fail_penalty(pt_error *err)
-{
-    return pt_fail(err, PT_EINVAL,
-                   "`start` is for `penalty` l2: with l1 training begins at 0, where it has its "
-                   "measure of the end");
-}
-
 int64_t pt_logistic_blocks(int64_t ell, int width)
 {
     return (ell + width - 1) / width;

@@ -46,9 +46,6 @@ int64_t pt_logistic_blocks(int64_t ell, int width);
 pt_status pt_logistic_solve(const pt_logistic *problem, double *V, pt_logistic_result *results,
                             const pt_task *task, pt_error *err);
 
-/* PT_EINVAL: absolute weights, whose steps are counted from those at 0, cannot begin elsewhere. */
-pt_status pt_fail_penalty(pt_error *err);
-
 /* What it will hold beside the rows and V. */
 double pt_logistic_bytes(int64_t n, int64_t d, int64_t ell, int width);
 

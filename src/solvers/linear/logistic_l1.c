@@ -81,6 +81,20 @@ void pt_l1_columns_free(pt_l1_columns *columns)
     memset(columns, 0, sizeof *columns);
 }
 
+/* A move along each feature: of the loop that there is for it the outputs count alone. */
+pt_status pt_l1_columns_times(const pt_l1_columns *columns, const double *w, double *z,
+                              const double *any, double *lost, const pt_task *task, pt_error *err)
+{
+    const pt_l1_loops *loops = pt_l1_loops_for(columns);
+    for (int64_t j = 0; j < columns->d + (columns->bias ? 1 : 0); j++) {
+        if (w[j] != 0)
+            loops->move(columns, j, w[j], any, z, lost);
+        if (j % 1024 == 1023)
+            PT_TRY(pt_task_check(task, err));
+    }
+    return PT_OK;
+}
+
 double pt_l1_columns_bytes(const pt_rows *rows)
 {
     return rows->dense ? (double)rows->n * (double)rows->d * (double)pt_type_size(rows->type) : 0;
@@ -112,7 +126,7 @@ typedef struct l1_descent {
     int64_t n_active;
     double value;
     double violation;
-    double first; /* violation at the start */
+    double first; /* violation at first */
 } l1_descent;
 
 /* slope and curve at z + step t; returns the loss. */
@@ -248,6 +262,26 @@ static bool take_step(l1_descent *s)
     return false;
 }
 
+/* To the start, where the value is less there: a step whose t = X dir is a product with the
+ * columns. */
+static pt_status take_start(l1_descent *s, const pt_task *task, pt_error *err)
+{
+    const pt_logistic_l1 *p = s->problem;
+    for (int64_t j = 0; j < s->count; j++)
+        s->to[j] = p->start[j] - s->w[j];
+    PT_TRY(pt_l1_columns_times(s->columns, s->to, s->t, s->curve, s->v, task, err));
+    const double value = evaluate(s, 1) + absolute(s, p->start);
+    if (value < s->value) {
+        memcpy(s->w, p->start, (size_t)s->count * sizeof *s->w);
+        for (int64_t i = 0; i < s->columns->n; i++)
+            s->z[i] += s->t[i];
+        s->value = value;
+    } else {
+        (void)evaluate(s, 0);
+    }
+    return look_at_features(s, task, err);
+}
+
 static pt_status descend(l1_descent *s, pt_logistic_l1_result *result, const pt_task *task,
                          pt_error *err)
 {
@@ -259,6 +293,8 @@ static pt_status descend(l1_descent *s, pt_logistic_l1_result *result, const pt_
     s->first = s->violation;
     result->first = s->first;
     const double goal = fmax(p->goal, p->eps * s->violation);
+    if (p->start && s->violation > goal)
+        PT_TRY(take_start(s, task, err));
     while (s->violation > goal && moving && result->steps < p->limit) {
         PT_TRY(minimise_model(s, task, err));
         moving = take_step(s);

@@ -28,6 +28,9 @@ void pt_l1_columns_free(pt_l1_columns *columns);
 /* What it and one pt_logistic_l1_descend hold, in bytes. */
 double pt_l1_columns_bytes(const pt_rows *rows);
 double pt_logistic_l1_bytes(int64_t n, int64_t d);
+/* z (n) += X w. What is in lost (n) gets lost; any: n numbers that do not count. */
+pt_status pt_l1_columns_times(const pt_l1_columns *columns, const double *w, double *z,
+                              const double *any, double *lost, const pt_task *task, pt_error *err);
 
 typedef struct pt_logistic_l1 {
     const pt_l1_columns *columns;
@@ -36,23 +39,24 @@ typedef struct pt_logistic_l1 {
     const double *offset; /* n; NULL: 0 */
     double reg;
     double goal;   /* stops where the violations sum up to this, ... */
-    double eps;    /* ... or to this share of what they are at the start; ... */
+    double eps;    /* ... or to this share of what they are at first; ... */
     int64_t limit; /* ... or after so many outer steps */
     double turn;   /* ... or at this moment (base/task.h) */
     uint64_t seed; /* of the order of the features */
     uint64_t stream;
+    const double *start; /* weights, as w, to go to at once if that is better; NULL: none */
 } pt_logistic_l1;
 
 typedef struct pt_logistic_l1_result {
     double value;     /* what is minimised */
-    double first;     /* violation at the start: sum_j of how far 0 is from the slopes along w_j */
+    double first;     /* violation at first: sum_j of how far 0 is from the slopes along w_j */
     double violation; /* and at the end, where it was measured last */
     int64_t steps;
     bool converged;
 } pt_logistic_l1_result;
 
 /* w (d + 1 of the columns, the bias last) and z (n) are where it begins and where it ends. One
- * thread. Time: O(stored values) for a sweep. */
+ * thread. Time: O(stored values) for a sweep, and for a start. */
 pt_status pt_logistic_l1_descend(const pt_logistic_l1 *problem, double *w, double *z,
                                  pt_logistic_l1_result *result, const pt_task *task, pt_error *err);
 

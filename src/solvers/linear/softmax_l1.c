@@ -79,6 +79,41 @@ static pt_status move_class(softmax_descent *s, int64_t r, double *violation, co
     return status;
 }
 
+/* What is minimised, of weights and their outputs. */
+static double value_of(const softmax_descent *s, const double *W, const double *Z)
+{
+    const pt_softmax_l1 *p = s->problem;
+    double loss = 0;
+    double sum = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        double all = -INFINITY;
+        for (int64_t r = 0; r < p->k; r++)
+            all = log_sum(all, Z[r * s->n + i]);
+        loss += p->cost[i] * (all - Z[p->class_of[i] * s->n + i]);
+    }
+    for (int64_t j = 0; j < p->k * (p->columns->d + 1); j++)
+        sum += fabs(W[j]);
+    return loss + p->reg * sum;
+}
+
+/* To the start, where the value is less there. Its outputs have the room of `after`, which the next
+ * round makes anew. */
+static pt_status take_start(softmax_descent *s, const pt_task *task, pt_error *err)
+{
+    const pt_softmax_l1 *p = s->problem;
+    const size_t weights = (size_t)(p->k * (p->columns->d + 1)) * sizeof(double);
+    const size_t outputs = (size_t)(p->k * s->n) * sizeof(double);
+    memset(s->after, 0, outputs);
+    for (int64_t r = 0; r < p->k; r++)
+        PT_TRY(pt_l1_columns_times(p->columns, p->start + r * (p->columns->d + 1),
+                                   s->after + r * s->n, s->y, s->offset, task, err));
+    if (value_of(s, p->start, s->after) < value_of(s, s->W, s->Z)) {
+        memcpy(s->W, p->start, weights);
+        memcpy(s->Z, s->after, outputs);
+    }
+    return PT_OK;
+}
+
 static pt_status descend(softmax_descent *s, const pt_task *task, pt_error *err)
 {
     const pt_softmax_l1 *p = s->problem;
@@ -97,6 +132,8 @@ static pt_status descend(softmax_descent *s, const pt_task *task, pt_error *err)
                              fmin(1, fmax(0, log(s->result->violation) / log(p->eps))), 1);
         if (pt_task_ends_early(task))
             break;
+        if (round == 0 && p->start && !s->result->converged)
+            PT_TRY(take_start(s, task, err));
     }
     return PT_OK;
 }

@@ -18,6 +18,8 @@ typedef struct pt_softmax_l1 {
                     * those of the first, ... */
     int64_t limit; /* ... or after so many rounds */
     uint64_t seed;
+    const double *start; /* as W: where it goes on after the first round, from which it has its
+                          * measure, if that is better; NULL: nowhere */
 } pt_softmax_l1;
 
 typedef struct pt_softmax_l1_result {
