@@ -25,8 +25,8 @@ bool pt_kernel_is_joint(const pt_params *params);
 /* Whether a kernel uses the parameter of that name. */
 bool pt_kernel_uses(const pt_kernel_ops *ops, const char *name);
 
-/* Refuses a start where the kernel that is named, resolved or not, is linear: what a dual came to is
- * then kept as weights of columns. err may be NULL. */
+/* Refuses a start where the kernel that is named, resolved or not, is linear: what a dual came to
+ * is kept as weights of columns then. err may be NULL. */
 pt_status pt_kernel_check_start(const pt_params *params, pt_error *err);
 
 /* Replaces "auto" of kernel. */

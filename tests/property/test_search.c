@@ -349,7 +349,7 @@ static void test_search__says_what_its_trainings_warn_of(void **state)
     pt_dataset_free(data);
 }
 
-/* ---- ... of folds that begin with the answer on all rows -------------------------------------- */
+/* ---- ... of folds that begin with the answer on all rows ------------------------------------- */
 
 enum { WARM_ROWS = 45, WARM_REPEATS = 2 };
 

@@ -340,8 +340,8 @@ static void test_start__logistic_regression_comes_to_the_same_end(void **state)
     }
 }
 
-/* With absolute weights, too; the classes of softmax have their measure from a first round. Of three
- * classes the solution is one: of four what all have in common may lie between two of them. */
+/* With absolute weights, too; the classes of softmax have their measure from a first round. Of
+ * three classes the solution is one: of four what all have in common may lie between two. */
 static void test_start__absolute_weights_come_to_the_same_end(void **state)
 {
     (void)state;
@@ -645,8 +645,8 @@ static void test_start__columns_of_smo_come_to_the_same_end(void **state)
     }
 }
 
-/* The box QP of vo-svm: it ends close to where it ends from nothing, from another C, from other rows
- * and from the end itself (test_vo_svm.c counts the moves). */
+/* The box QP of vo-svm: it ends close to where it ends from nothing, from another C, from other
+ * rows and from the end itself (test_vo_svm.c counts the moves). */
 static void test_start__coefficients_of_vo_svm_come_to_the_same_end(void **state)
 {
     (void)state;

@@ -269,8 +269,8 @@ static void test_vo_svm__bias_meets_its_conditions(void **state)
         }
 }
 
-/* From the solution at one C to that at another: fewer moves than from nothing, and none at all from
- * the solution to itself, but for those that settle a bias. */
+/* From the solution at one C to that at another: fewer moves than from nothing, and none at all
+ * from the solution to itself, but for those that settle a bias. */
 static void test_vo_svm__a_start_saves_moves(void **state)
 {
     (void)state;
