@@ -147,8 +147,14 @@ void cli_print_doubts(const json_t *judgement);
  * many cells are not looked at: it shall cost nothing beside the learning, and `info` says it. */
 void cli_doubt_leak(cli_context *context, const pt_dataset *data);
 
-/* Text for people on standard error: control characters are shown, not sent. */
+/* Bytes of the UTF-8 character at `at`; 0 where it is none. */
+int cli_utf8_length(const char *at);
+/* Text for people, in UTF-8 whatever it is: bytes that are no UTF-8 are characters of Latin-1, and
+ * control characters are shown, not sent. */
 void cli_put_safe(FILE *file, const char *text);
+/* Columns of a terminal that this takes, and the bytes of as many characters as fit into some. */
+int cli_text_width(const char *text);
+int cli_text_cut(const char *text, int columns);
 /* The same in one line: line breaks and tabs become \\n and \\t. */
 void cli_put_name(FILE *file, const char *text);
 

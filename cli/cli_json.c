@@ -8,25 +8,6 @@
 
 enum { SCHEMA = 1 }; /* raised when a field changes its meaning, not when one is added */
 
-/* Bytes of the UTF-8 character at `text`; 0 where it is none. */
-static int utf8_length(const unsigned char *text)
-{
-    static const unsigned FIRST[] = {0, 0, 0x80, 0x800, 0x10000}; /* smallest code of a length */
-    if (text[0] < 0x80)
-        return 1;
-    const int length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-    if (text[0] < 0xc2 || text[0] > 0xf4)
-        return 0;
-    unsigned code = text[0] & (0xffu >> (length + 1));
-    for (int i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (text[i] & 0x3fu);
-    }
-    const bool surrogate = code >= 0xd800 && code < 0xe000;
-    return code >= FIRST[length] && code <= 0x10ffff && !surrogate ? length : 0;
-}
-
 json_t *cli_json_text(const char *text)
 {
     static const char REPLACEMENT[] = "\xef\xbf\xbd";
@@ -38,7 +19,7 @@ json_t *cli_json_text(const char *text)
     char *mended = cli_alloc((int64_t)strlen(text) * 3 + 1, 1);
     char *out = mended;
     while (*text) {
-        const int length = utf8_length((const unsigned char *)text);
+        const int length = cli_utf8_length(text);
         memcpy(out, length ? text : REPLACEMENT, length ? (size_t)length : 3);
         out += length ? length : 3;
         text += length ? length : 1;

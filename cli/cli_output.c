@@ -64,24 +64,91 @@ char *cli_format(const char *format, ...)
     return text;
 }
 
+int cli_utf8_length(const char *at)
+{
+    static const unsigned FIRST[] = {0, 0, 0x80, 0x800, 0x10000}; /* smallest code of a length */
+    const unsigned char *text = (const unsigned char *)at;
+    if (text[0] < 0x80)
+        return 1;
+    const int length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
+    if (text[0] < 0xc2 || text[0] > 0xf4)
+        return 0;
+    unsigned code = text[0] & (0xffu >> (length + 1));
+    for (int i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (text[i] & 0x3fu);
+    }
+    const bool surrogate = code >= 0xd800 && code < 0xe000;
+    return code >= FIRST[length] && code <= 0x10ffff && !surrogate ? length : 0;
+}
+
+enum { CHARACTER_SHOWN = 8 };
+
+/* out <- the character at `text` as it is shown; returns its bytes there. */
+static int show_character(char out[CHARACTER_SHOWN], const char *text, bool one_line)
+{
+    const unsigned char c = (unsigned char)*text;
+    const int length = cli_utf8_length(text);
+    const bool line = c == '\n' || c == '\t';
+    const unsigned code = length == 2 && c == 0xc2 ? (unsigned char)text[1] : c; /* below 256 */
+    if (line && one_line)
+        snprintf(out, CHARACTER_SHOWN, c == '\n' ? "\\n" : "\\t");
+    else if ((c < 0x20 && !line) || c == 0x7f || (code >= 0x80 && code < 0xa0))
+        snprintf(out, CHARACTER_SHOWN, "\\x%02x", code);
+    else if (length > 0)
+        snprintf(out, CHARACTER_SHOWN, "%.*s", length, text);
+    else
+        snprintf(out, CHARACTER_SHOWN, "%c%c", 0xc0 | c >> 6, 0x80 | (c & 0x3f));
+    return length > 0 ? length : 1;
+}
+
 void cli_put_safe(FILE *file, const char *text)
 {
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
-            fprintf(file, "\\x%02x", c);
-        else
-            putc(c, file);
+    char shown[CHARACTER_SHOWN];
+    while (*text) {
+        text += show_character(shown, text, false);
+        fputs(shown, file);
     }
 }
 
 void cli_put_name(FILE *file, const char *text)
 {
-    char part[2] = "";
-    for (; *text; text++) {
-        part[0] = *text;
-        cli_put_safe(file, *text == '\n' ? "\\n" : *text == '\t' ? "\\t" : part);
+    char shown[CHARACTER_SHOWN];
+    while (*text) {
+        text += show_character(shown, text, true);
+        fputs(shown, file);
     }
+}
+
+static int width_of(const char *shown)
+{
+    return shown[0] == '\\' ? (int)strlen(shown) : 1;
+}
+
+int cli_text_width(const char *text)
+{
+    char shown[CHARACTER_SHOWN];
+    int width = 0;
+    while (*text) {
+        text += show_character(shown, text, false);
+        width += width_of(shown);
+    }
+    return width;
+}
+
+int cli_text_cut(const char *text, int columns)
+{
+    char shown[CHARACTER_SHOWN];
+    int bytes = 0;
+    while (text[bytes]) {
+        const int length = show_character(shown, text + bytes, false);
+        columns -= width_of(shown);
+        if (columns < 0)
+            break;
+        bytes += length;
+    }
+    return bytes;
 }
 
 static void print_error(const pt_error *err)

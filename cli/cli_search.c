@@ -156,10 +156,12 @@ void cli_print_guess(FILE *file, const pt_dataset *data)
         if (r >= 0 && ++rows[r] > rows[most])
             most = r;
     }
-    if (2 * rows[most] > labelled)
-        fprintf(file, "always '%s', the class of most rows: error %.2f %%\n",
-                pt_dataset_class_name(data, most),
+    if (2 * rows[most] > labelled) {
+        fputs("always '", file);
+        cli_put_safe(file, pt_dataset_class_name(data, most));
+        fprintf(file, "', the class of most rows: error %.2f %%\n",
                 100 * (1 - (double)rows[most] / (double)labelled));
+    }
     free(rows);
 }
 

@@ -73,9 +73,9 @@ static look choose_look(int label)
     return chosen;
 }
 
-enum { LABEL_BYTES = 25 };
+enum { LABEL_WIDTH = 24, LABEL_BYTES = 4 * LABEL_WIDTH + 1 };
 
-/* The name of a class, cut where it is long but not inside a character; or its number. */
+/* The name of a class, cut where it is long; or its number. */
 static void class_label(char out[LABEL_BYTES], const pt_report *coding, int64_t r)
 {
     const char *name = pt_report_text_at(coding, "class", r, 0, 0);
@@ -83,20 +83,7 @@ static void class_label(char out[LABEL_BYTES], const pt_report *coding, int64_t 
         snprintf(out, LABEL_BYTES, "%lld", (long long)r + 1);
         return;
     }
-    size_t length = strlen(name) < LABEL_BYTES - 1 ? strlen(name) : LABEL_BYTES - 1;
-    while (name[length] && length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
-        length--;
-    memcpy(out, name, length);
-    out[length] = '\0';
-}
-
-/* Columns that a text takes on a terminal: its UTF-8 characters. */
-static int shown_width(const char *text)
-{
-    int width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
+    snprintf(out, LABEL_BYTES, "%.*s", cli_text_cut(name, LABEL_WIDTH), name);
 }
 
 /* Bands of as many columns as fit into a line, every class in each. */
@@ -108,7 +95,7 @@ static void draw_matrix(FILE *file, const pt_report *coding)
     int longest = 1;
     for (int64_t r = 0; r < k; r++) {
         class_label(label, coding, r);
-        longest = shown_width(label) > longest ? shown_width(label) : longest;
+        longest = cli_text_width(label) > longest ? cli_text_width(label) : longest;
     }
     const look l = choose_look(longest);
     for (int64_t first = 0; first < ell; first += l.width) {
@@ -119,7 +106,7 @@ static void draw_matrix(FILE *file, const pt_report *coding)
         for (int64_t r = 0; r < k; r++) {
             class_label(label, coding, r);
             cli_put_safe(file, label);
-            fprintf(file, "%*s", longest + 1 - shown_width(label), "");
+            fprintf(file, "%*s", longest + 1 - cli_text_width(label), "");
             for (int64_t s = first; s < end; s++)
                 fputs(l.sign[pt_report_integer_at(coding, "code", r, s, 0) + 1], file);
             putc('\n', file);

@@ -66,27 +66,9 @@ enum { MATRIX_CLASSES = 15, PAIRS = 15, CLASS_ROWS = 40 };
 static const double QUANTILES[] = {0, 0.1, 0.25, 0.5, 0.75, 0.9, 1};
 enum { N_QUANTILES = sizeof QUANTILES / sizeof *QUANTILES };
 
-/* Columns that a text takes on a terminal: its UTF-8 characters. */
-static int text_width(const char *text)
-{
-    int width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
-
-/* Bytes of as many characters as there are columns for. */
-static int bytes_of(const char *text, int columns)
-{
-    int n = 0;
-    while (text[n] && (columns > 0 || ((unsigned char)text[n] & 0xc0) == 0x80))
-        columns -= ((unsigned char)text[n++] & 0xc0) != 0x80;
-    return n;
-}
-
 static void put_padded(const char *text, int width)
 {
-    for (int i = text_width(text); i < width; i++)
+    for (int i = cli_text_width(text); i < width; i++)
         putchar(' ');
     cli_put_safe(stdout, text);
 }
@@ -95,7 +77,7 @@ static int name_width(const pt_report *evaluation)
 {
     int width = 5;
     for (int64_t r = 0; r < pt_report_length(evaluation, "class"); r++) {
-        const int this_width = text_width(pt_report_text_at(evaluation, "class", r, 0, 0));
+        const int this_width = cli_text_width(pt_report_text_at(evaluation, "class", r, 0, 0));
         width = this_width > width ? this_width : width;
     }
     return width < 30 ? width : 30;
@@ -149,7 +131,7 @@ static void print_matrix(const pt_report *evaluation)
     const int width = name_width(evaluation);
     int cell = 6;
     for (int64_t r = 0; r < k; r++) {
-        const int needed = text_width(pt_report_text_at(evaluation, "class", r, 0, 0));
+        const int needed = cli_text_width(pt_report_text_at(evaluation, "class", r, 0, 0));
         cell = needed > cell && needed <= 12 ? needed : cell;
     }
     printf("\nconfusion (row: true class, column: predicted)\n");
@@ -157,7 +139,7 @@ static void print_matrix(const pt_report *evaluation)
     for (int64_t r = 0; r < k; r++) {
         const char *text = pt_report_text_at(evaluation, "class", r, 0, 0);
         char name[64]; /* 12 characters at most */
-        snprintf(name, sizeof name, "%.*s", bytes_of(text, cell), text);
+        snprintf(name, sizeof name, "%.*s", cli_text_cut(text, cell), text);
         putchar(' ');
         put_padded(name, cell);
     }

@@ -22,11 +22,15 @@ static const char *hex_of(const json_t *value)
 
 static void print_bytes(const char *hex)
 {
+    char *text = cli_alloc((int64_t)strlen(hex) / 2 + 1, 1);
+    char *end = text;
     for (; hex[0] && hex[1]; hex += 2) {
         const char pair[3] = {hex[0], hex[1]};
-        const char byte[2] = {(char)strtol(pair, NULL, 16)};
-        cli_put_safe(stdout, byte);
+        *end++ = (char)strtol(pair, NULL, 16);
     }
+    *end = '\0';
+    cli_put_safe(stdout, text);
+    free(text);
 }
 
 static void print_scalar(const json_t *value)
@@ -145,7 +149,8 @@ static int print_trees(cli_context *context, const char *path, const pt_model *m
         return CLI_DONE;
     if (pt_model_trees(&trees, model, "words", context->verbose ? 0 : TREE_LINES, &err) != PT_OK)
         return fail_at(context, path, &err);
-    printf("\n%s", pt_report_text(trees, "text")); /* made safe for terminals by the library */
+    putchar('\n');
+    cli_put_safe(stdout, pt_report_text(trees, "text"));
     if (pt_report_integer(trees, "shortened"))
         printf("(-v shows all of them)\n");
     pt_report_free(trees);

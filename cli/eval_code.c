@@ -42,11 +42,14 @@ static sides sides_of(const pt_report *evaluation, int64_t column)
     return s;
 }
 
+enum { SIDE_WIDTH = 39, SIDE_BYTES = 4 * SIDE_WIDTH + 1 };
+
 static void side_text(char *text, size_t size, const pt_report *evaluation, int64_t count,
                       int64_t first)
 {
+    const char *name = pt_report_text_at(evaluation, "class", first, 0, 0);
     if (count == 1)
-        snprintf(text, size, "%s", pt_report_text_at(evaluation, "class", first, 0, 0));
+        snprintf(text, size, "%.*s", cli_text_cut(name, SIDE_WIDTH), name);
     else
         snprintf(text, size, "%lld classes", (long long)count);
 }
@@ -81,8 +84,8 @@ static int worst_columns(const pt_report *evaluation, int64_t *worst)
 
 static void print_column(const pt_report *evaluation, int64_t column)
 {
-    char plus[40];
-    char minus[40];
+    char plus[SIDE_BYTES];
+    char minus[SIDE_BYTES];
     const sides s = sides_of(evaluation, column);
     side_text(plus, sizeof plus, evaluation, s.plus, s.first_plus);
     side_text(minus, sizeof minus, evaluation, s.minus, s.first_minus);

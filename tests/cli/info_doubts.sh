@@ -25,6 +25,6 @@ awk 'BEGIN { print "when,x,class"
 "$POLYTOMY" info date.csv 2>&1 | grep -E '^look|^ '
 sed 's/when/gepr\xfcft/' date.csv >latin.csv
 "$POLYTOMY" train latin.csv -q -o m --sigma 1 --ridge 1 2>/dev/null
-"$POLYTOMY" info m | sed -n '/listed/,/parts/p' | LC_ALL=C tr '\374' '#'
+"$POLYTOMY" info m | sed -n '/listed/,/parts/p'
 # and in JSON
 "$POLYTOMY" info m --json | grep -A 3 '"parts"'
