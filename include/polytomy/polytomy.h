@@ -548,10 +548,11 @@ typedef struct pt_learner_callbacks {
 /* Makes it the learner of these parameters, as "learner" would: it implies the machine "code". The
  * struct, its name and its loss are copied; `user` must live as long as any model, search or copy
  * of the parameters uses it. Setting "learner" to another puts that in its place; by its name it
- * may be set again, until another is brought. Rows reach it in double; parameters beside those of
- * the code and the decoder it has none. A model is saved where there is a `save`, and loaded with
- * parameters that have the learner; without it pt_model_load refuses the file and names the
- * learner. */
+ * may be set again, and searched ("grid={learner=mine,ls}", where all points have rows in double),
+ * until another is brought. Rows reach it in double; parameters beside those of the code and the
+ * decoder it has none. A model is saved where there is a `save`, and loaded with parameters that
+ * have the learner; without it pt_model_load refuses the file and names the learner. Training does
+ * not begin with such a model (pt_params_set_start). */
 PT_API pt_status pt_params_set_learner(pt_params *params, const pt_learner_callbacks *learner,
                                        pt_error *err);
 

@@ -94,8 +94,8 @@ pt_status pt_grid_parse(pt_grid *grid, const char *text, const pt_params *params
     memset(grid, 0, sizeof *grid);
     pt_params *scratch = NULL;
     pt_status status = pt_params_new(&scratch, err);
-    if (status == PT_OK && pt_params_offered_kernel(params))
-        pt_params_offer_kernel(scratch, pt_params_offered_kernel(params));
+    if (status == PT_OK)
+        status = pt_params_offer(scratch, params, err);
     while (status == PT_OK && *text) {
         const size_t length = strcspn(text, ",");
         char item[256];

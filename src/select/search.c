@@ -689,8 +689,18 @@ static pt_status search_run(grid_run *run, pt_error *err)
     return status;
 }
 
-/* What training begins with: of a grid over learners the first, since the learner decides how rows
- * are prepared. All points must agree on that (search_points.c). */
+/* Of a grid over learners the first; or the program's own, which takes rows in double. */
+static pt_status set_learner(pt_params *params, const pt_texts *names, pt_error *err)
+{
+    PT_TRY(pt_params_set(params, "learner", names->items[0], err));
+    for (int64_t v = 1; v < names->count && !pt_params_learner(params); v++)
+        PT_TRY(pt_params_set(params, "learner", names->items[v], err));
+    return pt_params_learner(params) ? PT_OK
+                                     : pt_params_set(params, "learner", names->items[0], err);
+}
+
+/* What training begins with: the learner decides how rows are prepared. All points must agree on
+ * that (search_points.c), but those of others take rows in double with one of the program's. */
 static pt_status begin_training(pt_training *training, const pt_grid *grid, const pt_dataset *data,
                                 const pt_params *params, const pt_task *task, pt_error *err)
 {
@@ -698,7 +708,7 @@ static pt_status begin_training(pt_training *training, const pt_grid *grid, cons
     PT_TRY(params ? pt_params_copy(&first, params, err) : pt_params_new(&first, err));
     for (int64_t a = 0; a < grid->n_axes; a++)
         if (grid->axis[a] == PT_P_LEARNER)
-            PT_TRY(pt_params_set(first, "learner", pt_grid_value(grid, 0, a), err));
+            PT_TRY(set_learner(first, &grid->values[a], err));
     return pt_training_init(training, data, first, task, err);
 }
 

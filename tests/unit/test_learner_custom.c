@@ -525,6 +525,113 @@ static void test_custom__searches_and_comparisons(void **state)
     assert_int_equal(atomic_load(&s.living), 0);
 }
 
+static pt_report *search_with(pt_params **best, const pt_dataset *data, pt_params *params,
+                              const char *what)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_report *search = NULL;
+    small_must(pt_cross_validate(&search, best, data, &(const pt_params *){params}, 1, NULL, &err),
+               &err, what);
+    pt_params_free(params);
+    return search;
+}
+
+/* One value of an axis like others, wherever it stands: rows of all points are in double then. */
+static void test_custom__grids_of_learners(void **state)
+{
+    (void)state;
+    static const char *const GRIDS[] = {"grid={learner=nearest-mean,logistic,ls}",
+                                        "grid={learner=logistic,nearest-mean,ls}",
+                                        "learner=ls,grid={learner=logistic,nearest-mean}"};
+    static const char COMMON[] = "code=ova,folds=3,kernel=linear";
+    pt_error err = PT_ERROR_INIT;
+    script s = script_new();
+    const pt_learner_callbacks learner = mean_learner(&s);
+    pt_dataset *data = clouds(1, false);
+    pt_report *own = search_with(NULL, data, params_with(&learner, "code=ova,folds=3"), "alone");
+    const double error = pt_report_number_at(own, "errors", 0, 0, 0);
+    pt_report *known = search_with(
+        NULL, data, small_params("code=ova,folds=3,learner=logistic,precision=double"), "logistic");
+    for (size_t g = 0; g < sizeof GRIDS / sizeof *GRIDS; g++) {
+        pt_params *best = NULL;
+        pt_params *params = params_with(&learner, "code=ova,folds=3");
+        small_must(pt_params_parse(params, GRIDS[g], &err), &err, "grid");
+        pt_report *search = search_with(&best, data, params, GRIDS[g]);
+        const int64_t mine = g == 0 ? 0 : 1;
+        assert_true(pt_report_number_at(search, "errors", mine, 0, 0) == error);
+        assert_true(pt_report_number_at(search, "errors", 1 - mine, 0, 0) ==
+                    pt_report_number_at(known, "errors", 0, 0, 0));
+        pt_model *model = NULL;
+        small_must(pt_model_train(&model, data, best, NULL, &err), &err, "the best");
+        pt_model_free(model);
+        pt_params_free(best);
+        pt_report_free(search);
+    }
+    pt_report_free(known);
+    pt_report_free(own);
+
+    static const char *const machines[] = {"code:code=ova", "code:code=ovo"};
+    pt_params *each[2] = {NULL, NULL};
+    pt_report *searches[2] = {NULL, NULL};
+    pt_params *params = params_with(&learner, "folds=3,nested=yes");
+    small_must(pt_params_parse(params, "learner=ls,grid={learner=nearest-mean,logistic}", &err),
+               &err, "grid");
+    small_must(pt_params_for_machines(each, params, machines, 2, &err), &err, "machines");
+    small_must(
+        pt_cross_validate(searches, NULL, data, (const pt_params *const *)each, 2, NULL, &err),
+        &err, "searches");
+    assert_true(pt_report_number_at(searches[0], "errors", 0, 0, 0) == error);
+    for (int m = 0; m < 2; m++) {
+        pt_report_free(searches[m]);
+        pt_params_free(each[m]);
+    }
+    pt_params_free(params);
+
+    /* without the program that has it; and with a learner that gets raw rows */
+    static const char *const REFUSED[] = {"grid={learner=nearest-mean,logistic}",
+                                          "grid={learner=nearest-mean,adaboost}"};
+    for (int q = 0; q < 2; q++) {
+        pt_report *none = NULL;
+        params = q == 0 ? small_params(COMMON) : params_with(&learner, "code=ova,folds=3");
+        small_must(pt_params_parse(params, REFUSED[q], &err), &err, "grid");
+        assert_int_equal(
+            pt_cross_validate(&none, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
+            PT_EINVAL);
+        assert_non_null(strstr(err.text, q == 0 ? "nearest-mean" : "nominal"));
+        pt_params_free(params);
+    }
+    pt_dataset_free(data);
+    assert_int_equal(atomic_load(&s.living), 0);
+}
+
+/* Nothing of it says how to go on: refused, and named. */
+static void test_custom__training_does_not_begin_with_it(void **state)
+{
+    (void)state;
+    pt_error err = PT_ERROR_INIT;
+    script s = script_new();
+    const pt_learner_callbacks learner = mean_learner(&s);
+    pt_dataset *data = clouds(1, false);
+    pt_params *params = params_with(&learner, "code=ova");
+    pt_model *start = NULL;
+    pt_model *none = NULL;
+    pt_report *about = NULL;
+    small_must(pt_model_train(&start, data, params, NULL, &err), &err, "train");
+    small_must(pt_params_report(&about, params, &err), &err, "report");
+    for (int64_t i = 0; i < pt_report_length(about, "name"); i++)
+        if (strcmp(pt_report_text_at(about, "name", i, 0, 0), "start") == 0)
+            assert_int_equal(pt_report_integer_at(about, "uses", i, 0, 0), 0);
+    small_must(pt_params_set_start(params, start, &err), &err, "start");
+    assert_int_equal(pt_model_train(&none, data, params, NULL, &err), PT_EINVAL);
+    assert_string_equal(err.param, "start");
+    assert_non_null(strstr(err.text, "learner nearest-mean cannot begin with a model"));
+    pt_report_free(about);
+    pt_model_free(start);
+    pt_params_free(params);
+    pt_dataset_free(data);
+    assert_int_equal(atomic_load(&s.living), 0);
+}
+
 /* The caller's struct and texts may change once it is set. */
 static void test_custom__its_texts_are_copied(void **state)
 {
@@ -560,6 +667,8 @@ int main(void)
         cmocka_unit_test(test_custom__losses_are_those_there_are),
         cmocka_unit_test(test_custom__its_struct_may_grow),
         cmocka_unit_test(test_custom__searches_and_comparisons),
+        cmocka_unit_test(test_custom__grids_of_learners),
+        cmocka_unit_test(test_custom__training_does_not_begin_with_it),
         cmocka_unit_test(test_custom__its_texts_are_copied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
