@@ -310,11 +310,13 @@ PT_API pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt
                                 pt_task *task, pt_error *err);
 PT_API void pt_model_free(pt_model *model);
 
-/* The file is written beside its name, synced and renamed: never half a model. */
+/* The file is written beside its name, synced and renamed: never half a model. No task watches it.
+ * Time: 1 ns per byte, and what the disk takes (500 MB: half a second of one core). */
 PT_API pt_status pt_model_save(const pt_model *model, const char *path, pt_error *err);
 /* `params` may be NULL: a model of a program's own learner or kernel needs that in them
  * (pt_params_set_learner, pt_params_set_kernel); other models and other parameters do not look at
- * them. */
+ * them. No task watches it. Time: 5 ns per byte, in which every number is checked and rows are laid
+ * out for predictions (500 MB of rows: 2.5 s of one core). Memory: three times the bytes. */
 PT_API pt_status pt_model_load(pt_model **out, const char *path, const pt_params *params,
                                pt_error *err);
 /* Writes a model as another program has it; `format` is an entry of the registry "model-formats":
@@ -713,10 +715,11 @@ PT_API pt_status pt_scorer_sparse(pt_scorer *scorer, int64_t n, const int64_t *i
  * Ring 2: models in memory, and what is in them
  * --------------------------------------------------------------------------------------------- */
 
-/* The bytes of a model's file; *bytes is yours: pt_bytes_free. */
+/* The bytes of a model's file; *bytes is yours: pt_bytes_free. Time: 1 ns per byte. */
 PT_API pt_status pt_model_save_memory(void **bytes, size_t *size, const pt_model *model,
                                       pt_error *err);
-/* The bytes are copied where needed; they may be freed afterwards. Safe for hostile bytes. */
+/* The bytes are copied where needed; they may be freed afterwards. Safe for hostile bytes. Time: as
+ * pt_model_load. */
 PT_API pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t size,
                                       const pt_params *params, pt_error *err);
 /* The bytes of pt_model_export, not compressed. */
