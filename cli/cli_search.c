@@ -238,6 +238,10 @@ json_t *cli_json_point(const pt_report *search, int64_t point)
     if (cli_by_metric(search))
         json_object_set_new(object, pt_report_text(search, "metric"),
                             cli_json_real(pt_report_number_at(search, "value", point, 0, 0)));
+    if (cli_by_metric(search) && pt_report_find(search, "value_standard_error"))
+        json_object_set_new(
+            object, "value_standard_error",
+            cli_json_real(pt_report_number_at(search, "value_standard_error", point, 0, 0)));
     return object;
 }
 

@@ -12,7 +12,8 @@ static const cli_option OPTIONS[] = {
 
 enum { MATRIX_COLUMNS = 12, BEST_POINTS = 10 };
 
-static void print_spread(const pt_report *search, int64_t point)
+/* "3.20 % (+- 0.41)"; the standard error over the folds of the best point alone. */
+static void print_spread(const pt_report *search, int64_t point, bool is_best)
 {
     const cli_spread s = cli_point_spread(search, point);
     const bool other = cli_by_metric(search);
@@ -21,6 +22,9 @@ static void print_spread(const pt_report *search, int64_t point)
         return;
     }
     printf("%.*f%s", s.digits, s.mean, other ? "" : " %");
+    const double away = pt_report_number_at(search, "value_standard_error", point, 0, 0);
+    if (is_best && !isnan(away))
+        printf(" (+- %.*f)", s.digits, (other ? 1 : 100) * away);
     if (pt_report_integer(search, "n_repeats") > 1)
         printf(" [%.*f, %.*f]", s.digits, s.best, s.digits, s.worst);
     if (other)
@@ -124,7 +128,7 @@ static void print_best_points(const pt_report *search)
         printf("  ");
         cli_print_point(stdout, search, next);
         printf(": ");
-        print_spread(search, next);
+        print_spread(search, next, false);
         putchar('\n');
         next = -1;
         for (int64_t p = 0; p < n; p++)
@@ -180,7 +184,7 @@ static void print_text(const cli_context *context, const pt_report *search, cons
     } else if (pt_report_length(search, "axis") == 0) {
         printf("error%s: ", nested ? " of parameters chosen on the same rows" : "");
     }
-    print_spread(search, best);
+    print_spread(search, best, true);
     puts(nested ? ", optimistic" : "");
     if (pt_report_length(search, "axis") > 0 && !context->quiet &&
         cli_print_chosen(stdout, search, context->params, best_params, "with "))

@@ -22,25 +22,61 @@ static bool is_share(const char *metric)
 {
     static const char *const SHARES[] = {"constraint_error", "violated_pairs", "hamming_loss",
                                          "ranking_loss",     "one_error",      "subset_accuracy",
-                                         "top1_accuracy"};
+                                         "top1_accuracy",    "top_k_accuracy", "balanced_error"};
     for (size_t i = 0; i < sizeof SHARES / sizeof *SHARES; i++)
         if (strcmp(metric, SHARES[i]) == 0)
             return true;
     return false;
 }
 
-/* All metrics that the labels have but the error, one a line. */
+/* *low, *high <- the interval of a figure; false: there is none. */
+static bool interval_of(const pt_report *evaluation, const char *figure, double *low, double *high)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s_interval", figure);
+    if (!pt_report_find(evaluation, name))
+        return false;
+    *low = pt_report_number_at(evaluation, name, 0, 0, 0);
+    *high = pt_report_number_at(evaluation, name, 1, 0, 0);
+    return true;
+}
+
+/* " [1.20, 3.40]", of a percentage. */
+static void print_interval(const pt_report *evaluation, const char *figure)
+{
+    double low = 0;
+    double high = 0;
+    if (interval_of(evaluation, figure, &low, &high))
+        printf(" [%.2f, %.2f]", 100 * low, 100 * high);
+}
+
+/* Of classes these say the same as the error. */
+static bool says_error(const char *metric)
+{
+    return strcmp(metric, "constraint_error") == 0 || strcmp(metric, "top1_accuracy") == 0 ||
+           strcmp(metric, "micro_f1") == 0 || strcmp(metric, "balanced_error") == 0;
+}
+
+/* All metrics that the labels have but the error, one a line, with their intervals. */
 static void print_metrics(const pt_report *evaluation)
 {
+    const bool by_class = strcmp(pt_report_text(evaluation, "labels"), "class") == 0;
     printf("\nmetrics ('polytomy help eval' says what they are)\n");
     for (int64_t m = 0; m < pt_report_length(evaluation, "metric"); m++) {
         const char *metric = pt_report_text_at(evaluation, "metric", m, 0, 0);
         const double value = pt_report_number(evaluation, metric);
+        double low = 0;
+        double high = 0;
+        if (by_class && says_error(metric))
+            continue;
+        const bool share = is_share(metric);
         put_words(metric, 18);
-        if (is_share(metric))
-            printf("%8.2f %%\n", 100 * value);
-        else
-            printf("%8.4f\n", value);
+        printf(share ? "%8.2f %%" : "%8.4f", share ? 100 * value : value);
+        if (interval_of(evaluation, metric, &low, &high) && share)
+            printf("  [%.2f, %.2f]", 100 * low, 100 * high);
+        else if (interval_of(evaluation, metric, &low, &high))
+            printf("    [%.4f, %.4f]", low, high);
+        putchar('\n');
     }
 }
 
@@ -239,27 +275,27 @@ static void warn(cli_context *context, const pt_report *evaluation)
 }
 
 /* ", log loss 0.31 [0.29, 0.33]" */
-static void print_estimate(const pt_report *evaluation, const char *words, const char *name,
-                           const char *interval)
+static void print_estimate(const pt_report *evaluation, const char *words, const char *name)
 {
-    if (pt_report_find(evaluation, name))
-        printf(", %s %.4g [%.4g, %.4g]", words, pt_report_number(evaluation, name),
-               pt_report_number_at(evaluation, interval, 0, 0, 0),
-               pt_report_number_at(evaluation, interval, 1, 0, 0));
+    double low = 0;
+    double high = 0;
+    if (!pt_report_find(evaluation, name))
+        return;
+    printf(", %s %.4g", words, pt_report_number(evaluation, name));
+    if (interval_of(evaluation, name, &low, &high))
+        printf(" [%.4g, %.4g]", low, high);
 }
 
 /* How true the probabilities are, each figure with its interval. */
 static void print_probabilities(const pt_report *evaluation)
 {
-    static const char INTERVAL[] = "calibration_error_interval";
     if (!pt_report_find(evaluation, "calibration_error"))
         return;
-    printf("probabilities: calibration error %.2f %% [%.2f, %.2f]",
-           100 * pt_report_number(evaluation, "calibration_error"),
-           100 * pt_report_number_at(evaluation, INTERVAL, 0, 0, 0),
-           100 * pt_report_number_at(evaluation, INTERVAL, 1, 0, 0));
-    print_estimate(evaluation, "log loss", "log_loss", "log_loss_interval");
-    print_estimate(evaluation, "Brier score", "brier", "brier_interval");
+    printf("probabilities: calibration error %.2f %%",
+           100 * pt_report_number(evaluation, "calibration_error"));
+    print_interval(evaluation, "calibration_error");
+    print_estimate(evaluation, "log loss", "log_loss");
+    print_estimate(evaluation, "Brier score", "brier");
     putchar('\n');
 }
 
@@ -293,14 +329,18 @@ static void print_text(const cli_context *context, const pt_model *model,
         cli_print_data(context, stdout, context->arguments[1], source->data);
     else
         print_stream(context, source->stream);
-    printf("error: %.2f %% (%.0f of %lld)\n", 100 * error, error * (double)n, (long long)n);
-    if (expected != error && !isnan(expected))
-        printf("expected error, ties at random: %.2f %%\n", 100 * expected);
+    printf("error: %.2f %%", 100 * error);
+    print_interval(evaluation, "error");
+    printf(" (%.0f of %lld)\n", error * (double)n, (long long)n);
+    if (expected != error && !isnan(expected)) {
+        printf("expected error, ties at random: %.2f %%", 100 * expected);
+        print_interval(evaluation, "expected_error");
+        putchar('\n');
+    }
     if (context->quiet)
         return;
     print_probabilities(evaluation);
-    if (!of_kind(evaluation, "class"))
-        print_metrics(evaluation);
+    print_metrics(evaluation);
     if (of_kind(evaluation, "class") || of_kind(evaluation, "set"))
         print_classes(context, evaluation);
     if (!of_kind(evaluation, "class"))
@@ -393,22 +433,35 @@ static void json_classes(const cli_context *context, const pt_model *model,
         json_object_set_new(object, "rounds", eval_rounds_json(model, evaluation));
 }
 
-/* "log_loss": the figure, and in "intervals" "log_loss": [low, high]. */
+/* How true probabilities are. */
 static void json_probabilities(const pt_report *evaluation, json_t *object)
 {
-    static const char *const NAMES[][2] = {{"calibration_error", "calibration_error_interval"},
-                                           {"log_loss", "log_loss_interval"},
-                                           {"brier", "brier_interval"}};
-    json_t *intervals = json_object();
-    for (int f = 0; f < 3; f++) {
-        const double low = pt_report_number_at(evaluation, NAMES[f][1], 0, 0, 0);
-        const double high = pt_report_number_at(evaluation, NAMES[f][1], 1, 0, 0);
-        json_object_set_new(object, NAMES[f][0],
-                            cli_json_real(pt_report_number(evaluation, NAMES[f][0])));
-        json_object_set_new(intervals, NAMES[f][0],
+    static const char *const NAMES[] = {"calibration_error", "log_loss", "brier"};
+    for (int f = 0; f < 3; f++)
+        json_object_set_new(object, NAMES[f],
+                            cli_json_real(pt_report_number(evaluation, NAMES[f])));
+}
+
+static void put_interval(json_t *intervals, const pt_report *evaluation, const char *figure)
+{
+    double low = 0;
+    double high = 0;
+    if (interval_of(evaluation, figure, &low, &high))
+        json_object_set_new(intervals, figure,
                             json_pack("[oo]", cli_json_real(low), cli_json_real(high)));
-    }
-    json_object_set_new(object, "intervals", intervals);
+}
+
+/* "log_loss": [low, high], of every figure that has an interval. */
+static json_t *json_intervals(const pt_report *evaluation)
+{
+    static const char *const NAMES[] = {"error", "expected_error", "calibration_error", "log_loss",
+                                        "brier"};
+    json_t *intervals = json_object();
+    for (size_t f = 0; f < sizeof NAMES / sizeof *NAMES; f++)
+        put_interval(intervals, evaluation, NAMES[f]);
+    for (int64_t m = 0; m < pt_report_length(evaluation, "metric"); m++)
+        put_interval(intervals, evaluation, pt_report_text_at(evaluation, "metric", m, 0, 0));
+    return intervals;
 }
 
 /* As cli_json_data; the classes are those that the evaluation names. */
@@ -449,6 +502,8 @@ static int print_json(const cli_context *context, const pt_model *model,
     json_object_set_new(object, "n_unlabelled",
                         json_integer(pt_report_integer(evaluation, "n_unlabelled")));
     put_metrics(object, evaluation);
+    json_object_set_new(object, "intervals", json_intervals(evaluation));
+    json_object_set_new(object, "n_draws", json_integer(pt_report_integer(evaluation, "n_draws")));
     if (by_class || of_kind(evaluation, "set")) {
         json_probabilities(evaluation, object);
         json_object_set_new(object, "per_class", json_per_class(evaluation));
@@ -569,16 +624,21 @@ const cli_command cli_eval = {
         "of a ranking; sets need a model of sets.\n\n"
         "A file of classes that does not fit into --memory is evaluated part by part, without the "
         "figures of codes and rounds; all classes that the model does not know count as one.\n\n"
-        "Classes: prints the error, how true the probabilities are, recall and precision of each "
-        "class, the confusion matrix (the most confused pairs if there are more than 15 classes) "
+        "Classes: prints the error, how true the probabilities are, Matthews' correlation, kappa, "
+        "areas under ROC curves and other metrics, the mean of --costs, recall and precision of "
+        "each class, the confusion matrix (the most confused pairs if there are more than 15 "
+        "classes) "
         "and the quantiles of the margin, the score of the true class minus that of the best "
         "other.\n\n"
         "The calibration error is the mean distance between the probability of the predicted class "
         "and the share of such predictions that are right, over 15 bins of equal width; the log "
         "loss is the mean of -log(probability of the true class), the Brier score that of the "
         "squares of the differences from 1 for the true class and 0 for the others, added up over "
-        "classes. Rows of classes that the model does not know are in neither. In brackets: "
-        "intervals of 95 %.\n\n"
+        "classes. Rows of classes that the model does not know are in neither.\n\n"
+        "In brackets: intervals of 95 %, exact for shares of rows, by standard errors for the "
+        "three "
+        "figures of probabilities, for all others by --intervals draws of rows; where rows are in "
+        "groups, all of them by draws of groups.\n\n"
         "The error counts the first of several best classes as the prediction; the expected error "
         "chooses among them at random, and is printed if it differs.\n\n"
         "Sets, rankings and pairs: the error is the share of rows whose set is not exactly the "
@@ -605,7 +665,7 @@ const cli_command cli_eval = {
                 "polytomy eval iris.model test.csv --json\tall figures for a program\n"
                 "polytomy eval tags.model test.csv\tlabels of the model's kind: sets, rankings\n"
                 "polytomy eval boosted.model test.csv --stages 1,10,100\terror by round\n",
-    .groups = "read,run",
+    .groups = "read,evaluate,run",
     .parameters = "costs,top-k",
     .options = OPTIONS,
     .min_arguments = 2,

@@ -14,8 +14,8 @@ static const cli_option OPTIONS[] = {
 
 const char *const cli_registries[] = {"machines", "kernels", "codes", "learners", "labelbooks",
                                       "decoders", "formats", "synth", NULL};
-static const char *const GROUPS[] = {"machine", "kernel", "prepare", "model", "read",
-                                     "search",  "synth",  "run",     NULL};
+static const char *const GROUPS[] = {"machine", "kernel",   "prepare", "model", "read",
+                                     "search",  "evaluate", "synth",   "run",   NULL};
 
 enum { WIDTH = 80, HELP_COLUMN = 28 };
 
@@ -138,6 +138,7 @@ static const char *group_title(const char *group)
         {"model", "The model"},
         {"read", "Reading data files"},
         {"search", "Cross-validation"},
+        {"evaluate", "The evaluation"},
         {"run", "How it runs"},
         {"synth", "The problem"},
     };

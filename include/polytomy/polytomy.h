@@ -431,8 +431,8 @@ PT_API void pt_prediction_stream_close(pt_prediction_stream *stream);
  * be compared with the order of any model's scores; classes with the first class of a model of
  * classes, rankings or pairs; sets with a model of sets. Anything else is PT_EINVAL. A class that
  * the model does not know comes last in every order, before nothing, and is in no set. Of `params`
- * (NULL: the defaults) count costs and top-k. *out is a report "evaluation": error, confusion,
- * recall, log_loss, margins, ..., with some intervals. */
+ * (NULL: the defaults) count costs, top-k, intervals and seed. *out is a report "evaluation":
+ * error, confusion, recall, log_loss, margins, ..., with intervals (error_interval). */
 PT_API pt_status pt_model_evaluate(pt_report **out, const pt_model *model, const pt_dataset *data,
                                    const pt_prediction *prediction, const pt_params *params,
                                    pt_task *task, pt_error *err);

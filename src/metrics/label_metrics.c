@@ -22,36 +22,40 @@ enum {
     ANY = CLASS | SET | RANKING | 1 << PT_LABEL_PAIRS
 };
 
+#define NAMED(name) name, name "_interval"
+
 /* What there is, by pt_metric. */
 static const struct {
     const char *name;
+    const char *interval;
     unsigned kinds;
     bool larger_is_better;
+    unsigned shares; /* kinds of labels of which it is a share of the examples */
 } METRICS[] = {
-    [PT_METRIC_ERROR] = {"error", ANY, false},
-    [PT_METRIC_CONSTRAINT_ERROR] = {"constraint_error", ANY, false},
-    [PT_METRIC_VIOLATED_PAIRS] = {"violated_pairs", ANY, false},
-    [PT_METRIC_KENDALL_TAU] = {"kendall_tau", RANKING, true},
-    [PT_METRIC_SPEARMAN_RHO] = {"spearman_rho", RANKING, true},
-    [PT_METRIC_TOP1_ACCURACY] = {"top1_accuracy", CLASS | RANKING, true},
-    [PT_METRIC_HAMMING_LOSS] = {"hamming_loss", SET, false},
-    [PT_METRIC_SUBSET_ACCURACY] = {"subset_accuracy", SET, true},
-    [PT_METRIC_MICRO_F1] = {"micro_f1", CLASS | SET, true},
-    [PT_METRIC_MACRO_F1] = {"macro_f1", CLASS | SET, true},
-    [PT_METRIC_RANKING_LOSS] = {"ranking_loss", SET, false},
-    [PT_METRIC_COVERAGE] = {"coverage", SET, false},
-    [PT_METRIC_AVERAGE_PRECISION] = {"average_precision", SET, true},
-    [PT_METRIC_ONE_ERROR] = {"one_error", SET, false},
-    [PT_METRIC_BALANCED_ACCURACY] = {"balanced_accuracy", CLASS, true},
-    [PT_METRIC_LOG_LOSS] = {"log_loss", CLASS | SET, false},
-    [PT_METRIC_BRIER] = {"brier", CLASS | SET, false},
-    [PT_METRIC_BALANCED_ERROR] = {"balanced_error", CLASS, false},
-    [PT_METRIC_MCC] = {"mcc", CLASS, true},
-    [PT_METRIC_KAPPA] = {"kappa", CLASS, true},
-    [PT_METRIC_AUC_OVR] = {"auc_ovr", CLASS, true},
-    [PT_METRIC_AUC_OVO] = {"auc_ovo", CLASS, true},
-    [PT_METRIC_TOP_K_ACCURACY] = {"top_k_accuracy", CLASS, true},
-    [PT_METRIC_COST] = {"cost", CLASS, false},
+    [PT_METRIC_ERROR] = {NAMED("error"), ANY, false, ANY},
+    [PT_METRIC_CONSTRAINT_ERROR] = {NAMED("constraint_error"), ANY, false, ANY},
+    [PT_METRIC_VIOLATED_PAIRS] = {NAMED("violated_pairs"), ANY, false, 0},
+    [PT_METRIC_KENDALL_TAU] = {NAMED("kendall_tau"), RANKING, true, 0},
+    [PT_METRIC_SPEARMAN_RHO] = {NAMED("spearman_rho"), RANKING, true, 0},
+    [PT_METRIC_TOP1_ACCURACY] = {NAMED("top1_accuracy"), CLASS | RANKING, true, CLASS | RANKING},
+    [PT_METRIC_HAMMING_LOSS] = {NAMED("hamming_loss"), SET, false, 0},
+    [PT_METRIC_SUBSET_ACCURACY] = {NAMED("subset_accuracy"), SET, true, SET},
+    [PT_METRIC_MICRO_F1] = {NAMED("micro_f1"), CLASS | SET, true, CLASS},
+    [PT_METRIC_MACRO_F1] = {NAMED("macro_f1"), CLASS | SET, true, 0},
+    [PT_METRIC_RANKING_LOSS] = {NAMED("ranking_loss"), SET, false, 0},
+    [PT_METRIC_COVERAGE] = {NAMED("coverage"), SET, false, 0},
+    [PT_METRIC_AVERAGE_PRECISION] = {NAMED("average_precision"), SET, true, 0},
+    [PT_METRIC_ONE_ERROR] = {NAMED("one_error"), SET, false, SET},
+    [PT_METRIC_BALANCED_ACCURACY] = {NAMED("balanced_accuracy"), CLASS, true, 0},
+    [PT_METRIC_LOG_LOSS] = {NAMED("log_loss"), CLASS | SET, false, 0},
+    [PT_METRIC_BRIER] = {NAMED("brier"), CLASS | SET, false, 0},
+    [PT_METRIC_BALANCED_ERROR] = {NAMED("balanced_error"), CLASS, false, 0},
+    [PT_METRIC_MCC] = {NAMED("mcc"), CLASS, true, 0},
+    [PT_METRIC_KAPPA] = {NAMED("kappa"), CLASS, true, 0},
+    [PT_METRIC_AUC_OVR] = {NAMED("auc_ovr"), CLASS, true, 0},
+    [PT_METRIC_AUC_OVO] = {NAMED("auc_ovo"), CLASS, true, 0},
+    [PT_METRIC_TOP_K_ACCURACY] = {NAMED("top_k_accuracy"), CLASS, true, CLASS},
+    [PT_METRIC_COST] = {NAMED("cost"), CLASS, false, 0},
 };
 enum { N_METRICS = sizeof METRICS / sizeof *METRICS };
 
@@ -68,6 +72,16 @@ const char *pt_metric_name(pt_metric metric)
 int pt_metric_larger_is_better(pt_metric metric)
 {
     return is_metric(metric) && METRICS[metric].larger_is_better;
+}
+
+const char *pt_metric_interval_name(pt_metric metric)
+{
+    return is_metric(metric) ? METRICS[metric].interval : NULL;
+}
+
+bool pt_metric_is_share(pt_metric metric, pt_label_kind kind)
+{
+    return is_metric(metric) && METRICS[metric].shares & 1u << kind;
 }
 
 unsigned pt_metrics_of(pt_label_kind kind)
@@ -126,6 +140,7 @@ pt_status pt_tally_init(pt_tally *t, const pt_labels *labels, int64_t n_known, u
                     .n_known = n_known,
                     .wanted = wanted & pt_metrics_of(labels->kind),
                     .rules = rules ? *rules : PT_METRIC_RULES,
+                    .one_class = labels->kind == PT_LABEL_CLASS,
                     .auc = {NAN, NAN}};
     t->both = pt_alloc_zero(k, sizeof(int64_t), "counts", err);
     t->true_only = pt_alloc_zero(k, sizeof(int64_t), "counts", err);
@@ -475,46 +490,71 @@ static double kappa(const pt_tally *t)
     return chance > 0 ? 1 - (n - (double)sum_both(t)) / chance : NAN;
 }
 
-double pt_tally_metric(const pt_tally *t, pt_metric metric)
+static bool quotient(double part, double whole, double *of_part, double *of_whole)
+{
+    *of_part = part;
+    *of_whole = whole;
+    return true;
+}
+
+bool pt_tally_parts(const pt_tally *t, pt_metric metric, double *part, double *whole)
 {
     const double n = (double)t->n;
+    switch (metric) {
+    case PT_METRIC_ERROR:
+        return quotient((double)t->wrong, n, part, whole);
+    case PT_METRIC_CONSTRAINT_ERROR:
+        return quotient((double)t->inconsistent, n, part, whole);
+    case PT_METRIC_VIOLATED_PAIRS:
+        return quotient((double)t->violated, (double)t->pairs, part, whole);
+    case PT_METRIC_KENDALL_TAU:
+        return quotient(t->kendall, (double)t->n_ranked, part, whole);
+    case PT_METRIC_SPEARMAN_RHO:
+        return quotient(t->spearman, (double)t->n_ranked, part, whole);
+    case PT_METRIC_TOP1_ACCURACY:
+        return quotient((double)t->top1, n, part, whole);
+    case PT_METRIC_HAMMING_LOSS:
+        return quotient((double)sum_one(t), n * (double)t->k, part, whole);
+    case PT_METRIC_SUBSET_ACCURACY:
+        return quotient((double)(t->n - t->wrong), n, part, whole);
+    case PT_METRIC_MICRO_F1:
+        return t->one_class ? quotient((double)(t->n - t->wrong), n, part, whole)
+                            : quotient(2 * (double)sum_both(t),
+                                       2 * (double)sum_both(t) + (double)sum_one(t), part, whole);
+    case PT_METRIC_RANKING_LOSS:
+        return quotient(t->ranking_loss, n, part, whole);
+    case PT_METRIC_COVERAGE:
+        return quotient(t->coverage, n, part, whole);
+    case PT_METRIC_AVERAGE_PRECISION:
+        return quotient(t->average_precision, n, part, whole);
+    case PT_METRIC_ONE_ERROR:
+        return quotient((double)t->one_error, (double)t->n_nonempty, part, whole);
+    case PT_METRIC_TOP_K_ACCURACY:
+        return quotient((double)t->top_k, n, part, whole);
+    case PT_METRIC_COST:
+        return quotient(t->cost, (double)t->n_costed, part, whole);
+    case PT_METRIC_LOG_LOSS:
+        return quotient(t->judged.log_loss, (double)t->judged.n, part, whole);
+    case PT_METRIC_BRIER:
+        return quotient(t->judged.brier, (double)t->judged.n, part, whole);
+    default:
+        return false;
+    }
+}
+
+double pt_tally_metric(const pt_tally *t, pt_metric metric)
+{
+    double part = 0;
+    double whole = 0;
     if (!is_metric(metric) || !(t->wanted & 1u << metric) || t->n == 0)
         return NAN;
     switch (metric) {
-    case PT_METRIC_ERROR:
-        return (double)t->wrong / n;
-    case PT_METRIC_CONSTRAINT_ERROR:
-        return (double)t->inconsistent / n;
-    case PT_METRIC_VIOLATED_PAIRS:
-        return share((double)t->violated, (double)t->pairs);
-    case PT_METRIC_KENDALL_TAU:
-        return share(t->kendall, (double)t->n_ranked);
-    case PT_METRIC_SPEARMAN_RHO:
-        return share(t->spearman, (double)t->n_ranked);
-    case PT_METRIC_TOP1_ACCURACY:
-        return (double)t->top1 / n;
-    case PT_METRIC_HAMMING_LOSS:
-        return (double)sum_one(t) / n / (double)t->k;
-    case PT_METRIC_SUBSET_ACCURACY:
-        return (double)(t->n - t->wrong) / n;
     case PT_METRIC_MICRO_F1:
         return f1_of(sum_both(t), sum_one(t));
     case PT_METRIC_MACRO_F1:
         return macro_f1(t);
-    case PT_METRIC_RANKING_LOSS:
-        return t->ranking_loss / n;
-    case PT_METRIC_COVERAGE:
-        return t->coverage / n;
-    case PT_METRIC_AVERAGE_PRECISION:
-        return t->average_precision / n;
-    case PT_METRIC_ONE_ERROR:
-        return share((double)t->one_error, (double)t->n_nonempty);
     case PT_METRIC_BALANCED_ACCURACY:
         return balanced_accuracy(t);
-    case PT_METRIC_LOG_LOSS:
-        return share(t->judged.log_loss, (double)t->judged.n);
-    case PT_METRIC_BRIER:
-        return share(t->judged.brier, (double)t->judged.n);
     case PT_METRIC_BALANCED_ERROR:
         return 1 - balanced_accuracy(t);
     case PT_METRIC_MCC:
@@ -526,9 +566,11 @@ double pt_tally_metric(const pt_tally *t, pt_metric metric)
     case PT_METRIC_AUC_OVO:
         return t->auc.ovo;
     case PT_METRIC_TOP_K_ACCURACY:
-        return t->rules.top_k < t->n_known ? (double)t->top_k / n : NAN;
-    case PT_METRIC_COST:
-        return share(t->cost, (double)t->n_costed);
+        if (t->rules.top_k >= t->n_known)
+            return NAN;
+        break;
+    default:
+        break;
     }
-    return NAN;
+    return pt_tally_parts(t, metric, &part, &whole) ? share(part, whole) : NAN;
 }

@@ -43,6 +43,10 @@ typedef enum pt_metric {
  * the first number on that is no figure. */
 const char *pt_metric_name(pt_metric metric);
 int pt_metric_larger_is_better(pt_metric metric);
+/* "kendall_tau_interval" */
+const char *pt_metric_interval_name(pt_metric metric);
+/* Whether it is a share of the examples, of labels of this kind. */
+bool pt_metric_is_share(pt_metric metric, pt_label_kind kind);
 
 /* These judge probabilities: scores must be their logarithms (pt_probabilities_log). */
 enum {
@@ -71,6 +75,7 @@ typedef struct pt_tally {
     const pt_labels *labels;
     unsigned wanted; /* bits 1 << pt_metric */
     pt_metric_rules rules;
+    bool one_class; /* labels are classes */
     int64_t k;
     int64_t n_known;
     int64_t n; /* examples added: those with a label */
@@ -120,6 +125,10 @@ pt_status pt_tally_finish(pt_tally *tally, const pt_task *task, pt_error *err);
 
 /* NaN where the kind of labels has no such metric, or no example has it. */
 double pt_tally_metric(const pt_tally *tally, pt_metric metric);
+
+/* *part, *whole <- the sums over examples that the metric is the quotient of: false where it is
+ * none. Adding an example adds to both what it has to do with them. */
+bool pt_tally_parts(const pt_tally *tally, pt_metric metric, double *part, double *whole);
 
 /* Precision, recall and F1 of a class: NaN where it was never predicted, or never true; 0 where it
  * was neither. */

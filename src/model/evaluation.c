@@ -30,6 +30,7 @@ void pt_evaluation_free(pt_evaluation *e)
     pt_free(e->truth);
     pt_free(e->probas);
     pt_metric_rules_free(&e->rules);
+    pt_evaluation_rows_free(&e->rows);
     pt_diagnosis_free(&e->diagnosis);
     pt_evaluation_free_stages(e);
     pt_free(e);
@@ -71,14 +72,6 @@ static double expected_error_of(const double *scores, int64_t k, int64_t truth)
     return truth < k && scores[truth] == top ? 1 - 1 / (double)tied : 1;
 }
 
-static void keep_probabilities(pt_evaluation *e, int64_t truth)
-{
-    if (!e->probas)
-        return;
-    memcpy(e->probas + e->n_kept * e->n_known, e->proba, (size_t)e->n_known * sizeof *e->proba);
-    e->truth[e->n_kept++] = truth;
-}
-
 /* One example of class labels. */
 static void count_class(pt_evaluation *e, const pt_prediction *p, int64_t i, int64_t truth)
 {
@@ -88,8 +81,11 @@ static void count_class(pt_evaluation *e, const pt_prediction *p, int64_t i, int
     if (p->label_kind == PT_LABEL_CLASS) {
         pt_class_probabilities(&p->calibration, p->class_rows, scores, p->k, e->proba);
         pt_reliability_add(&e->reliability, e->proba, p->k, p->labels[i], truth, 1);
-        keep_probabilities(e, truth);
+        if (e->probas)
+            memcpy(e->probas + e->n_kept * p->k, e->proba, (size_t)p->k * sizeof *e->proba);
     }
+    if (e->truth)
+        e->truth[e->n_kept++] = truth;
     if (truth < p->k)
         keep_margin(e, margin_of(scores, p->k, truth));
 }
@@ -124,8 +120,8 @@ static void count_names(pt_evaluation *e, const pt_labels *labels, int64_t i, in
 
 /* Rows of weight 0 are absent here, too. */
 static pt_status count_examples(pt_evaluation *e, const pt_labels *labels, const double *weights,
-                                const pt_prediction *p, int64_t *last, const pt_task *task,
-                                pt_error *err)
+                                const int64_t *group, const pt_prediction *p, int64_t *last,
+                                const pt_task *task, pt_error *err)
 {
     static const int64_t FIGURES = 32; /* that are formed of a row take as long as so many cells */
     for (int64_t i = 0; i < labels->n; i++) {
@@ -136,12 +132,15 @@ static pt_status count_examples(pt_evaluation *e, const pt_labels *labels, const
             e->n_unlabelled += labels->kind != PT_LABEL_CLASS || labels->class_of[i] != PT_ABSENT;
             continue;
         }
+        pt_evaluation_row_begin(e);
         pt_tally_add(&e->tally, i, p->scores + i * p->k);
         count_names(e, labels, i, p->k, last);
         if (labels->kind == PT_LABEL_CLASS)
             count_class(e, p, i, labels->class_of[i]);
         else if (labels->kind == PT_LABEL_SET)
             count_set(e, p, labels, i);
+        pt_evaluation_row_end(e, labels, i, p->scores + i * p->k, p->k,
+                              p->labels ? p->labels[i] : 0, group ? group[i] : i);
     }
     return PT_OK;
 }
@@ -163,23 +162,31 @@ static pt_status finish(pt_evaluation *e, const char *source, bool weighted, con
                                  weighted ? " and a weight" : "");
 }
 
-/* What takes all rows at once. */
-static pt_status find_areas(pt_evaluation *e, const pt_task *task, pt_error *err)
+/* What takes all rows at once: areas under curves, and intervals. */
+static pt_status look_at_all(pt_evaluation *e, const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_auc_free) pt_auc auc = {0};
+    if (!e->probas)
+        return pt_evaluation_draw(e, NULL, task, err);
     PT_TRY(pt_auc_init(&auc, e->probas, e->truth, e->n_kept, e->n_known, task, err));
     PT_SCRATCH double *work = NULL;
     PT_TRY(PT_NEW(work, pt_auc_work(&auc), "areas under curves", err));
     e->auc = pt_auc_means_of(&auc, NULL, work);
-    return PT_OK;
+    return pt_evaluation_draw(e, &auc, task, err);
 }
 
-/* For the probabilities of all rows. */
-static pt_status make_rows(pt_evaluation *e, int64_t n, pt_error *err)
+/* For all rows. */
+static pt_status make_rows(pt_evaluation *e, const pt_dataset *data, bool areas, bool probabilities,
+                           const pt_params *params, pt_error *err)
 {
-    e->truth = pt_alloc(n, sizeof *e->truth, "classes", err);
-    e->probas = pt_alloc(n, (size_t)e->n_known * sizeof *e->probas, "probabilities", err);
-    return e->truth && e->probas ? PT_OK : PT_ENOMEM;
+    const int64_t n = data->n;
+    if (e->label_kind == PT_LABEL_CLASS)
+        PT_TRY(PT_NEW(e->truth, n, "classes", err));
+    if (areas) {
+        e->probas = pt_alloc(n, (size_t)e->n_known * sizeof *e->probas, "probabilities", err);
+        PT_TRY(e->probas ? PT_OK : PT_ENOMEM);
+    }
+    return pt_evaluation_rows_init(e, data->group != NULL, n, probabilities, params, err);
 }
 
 /* margins: how many are kept. */
@@ -268,7 +275,9 @@ static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_data
 {
     PT_FREED_BY(pt_labels_free_at) pt_labels *labels = NULL;
     PT_SCRATCH int64_t *last = NULL;
-    bool areas = data->labels->kind == PT_LABEL_CLASS && prediction->label_kind == PT_LABEL_CLASS;
+    const pt_label_kind kind = data->labels->kind;
+    const bool probabilities = kind == PT_LABEL_SET || prediction->label_kind == PT_LABEL_CLASS;
+    bool areas = kind == PT_LABEL_CLASS && probabilities;
     PT_TRY(check_room(e, model, data, prediction, &areas, err));
     PT_TRY(pt_labels_match(&labels, data->labels, &model->classes, &e->warnings, err));
     PT_TRY(pt_task_check(task, err));
@@ -284,12 +293,10 @@ static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_data
     PT_TRY(take_rules(e, params, model, task, err));
     PT_TRY(PT_NEW_ZERO(last, e->k, "classes", err));
     PT_TRY(make_room(e, labels, prediction->k, labels->n, err));
-    if (areas)
-        PT_TRY(make_rows(e, labels->n, err));
-    PT_TRY(count_examples(e, labels, data->weights, prediction, last, task, err));
+    PT_TRY(make_rows(e, data, areas, probabilities, params, err));
+    PT_TRY(count_examples(e, labels, data->weights, data->group, prediction, last, task, err));
     PT_TRY(finish(e, data->source, data->weights != NULL, task, err));
-    if (areas)
-        PT_TRY(find_areas(e, task, err));
+    PT_TRY(look_at_all(e, task, err));
     e->n_rows = labels->n;
     e->class_of = pt_keep(&labels->class_of);
     return PT_OK;
@@ -376,7 +383,7 @@ pt_status pt_prediction_stream_evaluate(pt_report **out, pt_prediction_stream *s
                             .class_of = pt_prediction_stream_truth(stream)};
         memset(last, 0, (size_t)e->k * sizeof *last);
         e->tally.labels = &labels;
-        PT_TRY(count_examples(e, &labels, NULL, part, last, task, err));
+        PT_TRY(count_examples(e, &labels, NULL, NULL, part, last, task, err));
         e->n_rows += part->n;
         PT_TRY(pt_prediction_stream_next(stream, &part, err));
     }

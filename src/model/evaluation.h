@@ -3,6 +3,7 @@
 #ifndef PT_MODEL_EVALUATION_H
 #define PT_MODEL_EVALUATION_H
 
+#include "metrics/intervals.h"
 #include "metrics/metric_rules.h"
 #include "metrics/reliability.h"
 #include "model/model.h"
@@ -17,6 +18,26 @@ typedef struct pt_stage {
     pt_diagnosis diagnosis;
     pt_boost_margins margins; /* capacity 0: it has none */
 } pt_stage;
+
+/* Figures beside those of pt_metric that have intervals. */
+enum { PT_FIGURE_EXPECTED_ERROR = 100, PT_FIGURE_CALIBRATION_ERROR, PT_MOST_RATIOS = 24 };
+
+/* What intervals are drawn from. */
+typedef struct pt_evaluation_rows {
+    int64_t times; /* draws; 0: none, and nothing of what follows but group */
+    uint64_t seed;
+    int64_t *group; /* n: equal numbers are drawn together; NULL: each row by itself */
+    int n_ratios;
+    int ratio[PT_MOST_RATIOS]; /* figures that are quotients of sums over rows */
+    double before[2 * PT_MOST_RATIOS];
+    int64_t n;
+    double *part; /* n x n_ratios: what a row adds to these sums */
+    double *whole;
+    double *excess;    /* n x PT_RELIABILITY_BINS: and to those of bins; NULL: not drawn */
+    int64_t *said;     /* n: predicted classes; NULL: labels are no classes */
+    unsigned char *in; /* n x k: of sets, as in pt_drawn_rows; NULL: they are none */
+    pt_interval interval[PT_MOST_RATIOS + PT_N_DRAWN];
+} pt_evaluation_rows;
 
 typedef struct pt_evaluation {
     pt_label_kind label_kind; /* of the labels that were compared with */
@@ -42,9 +63,10 @@ typedef struct pt_evaluation {
     double *proba; /* of one example: as many as the model has classes */
     pt_metric_rules rules;
     int64_t n_kept; /* examples of which this is kept: */
-    int64_t *truth; /* n_kept: their classes */
-    double *probas; /* n_kept x n_known; NULL: there is no room for all examples */
+    int64_t *truth; /* n_kept: their classes; NULL: there is no room for all examples */
+    double *probas; /* n_kept x n_known; NULL: the same, or there are none */
     pt_auc_means auc;
+    pt_evaluation_rows rows;
     pt_reliability reliability;
     int64_t rounds;         /* after which predictions and diagnosis are; -1: all */
     pt_diagnosis diagnosis; /* code.ell = 0: none */
@@ -56,6 +78,20 @@ typedef struct pt_evaluation {
 } pt_evaluation;
 
 void pt_evaluation_free(pt_evaluation *e);
+
+/* Room for what intervals of n examples at most are drawn from.*/
+pt_status pt_evaluation_rows_init(pt_evaluation *e, bool grouped, int64_t n, bool probabilities,
+                                  const pt_params *params, pt_error *err);
+void pt_evaluation_rows_free(pt_evaluation_rows *rows);
+/* Before and after example i, with the class `said`, was counted. */
+void pt_evaluation_row_begin(pt_evaluation *e);
+void pt_evaluation_row_end(pt_evaluation *e, const pt_labels *labels, int64_t i,
+                           const double *scores, int64_t n_known, int64_t said, int64_t group);
+/* When all are counted; auc NULL: there are no areas. */
+pt_status pt_evaluation_draw(pt_evaluation *e, const pt_auc *auc, const pt_task *task,
+                             pt_error *err);
+/* Of a pt_metric or another figure; NaN: none. */
+pt_interval pt_evaluation_interval(const pt_evaluation *e, int figure);
 
 #define PT_REPORT_EVALUATION "evaluation"
 /* *out <- the report of an evaluation, which it owns from then on. */

@@ -30,17 +30,39 @@ static pt_status add_estimate(pt_report *report, const char *name, const char *i
     if (isnan(estimate.value))
         return PT_OK;
     PT_TRY(pt_report_add_number(report, name, estimate.value, err));
+    if (isnan(estimate.high))
+        return PT_OK;
     return pt_report_copy(report, PT_LIST(interval, PT_F64, "bound", 2, bounds), err);
 }
 
-static pt_status add_probabilities(pt_report *report, const pt_reliability *reliability,
-                                   pt_error *err)
+/* Of rows in groups the interval is that of draws, or there is none. */
+static pt_estimate of_groups(const pt_evaluation *e, int figure, pt_estimate estimate)
 {
-    PT_TRY(add_estimate(report, "calibration_error", "calibration_error_interval",
-                        pt_reliability_error(reliability), err));
+    if (!e->rows.group)
+        return estimate;
+    const pt_interval drawn = pt_evaluation_interval(e, figure);
+    return (pt_estimate){estimate.value, fmax(drawn.low, 0), drawn.high};
+}
+
+static pt_status add_probabilities(pt_report *report, const pt_evaluation *e, pt_error *err)
+{
+    const pt_reliability *reliability = &e->reliability;
+    PT_TRY(add_estimate(
+        report, "calibration_error", "calibration_error_interval",
+        of_groups(e, PT_FIGURE_CALIBRATION_ERROR, pt_reliability_error(reliability)), err));
     PT_TRY(add_estimate(report, "log_loss", "log_loss_interval",
-                        pt_reliability_log_loss(reliability), err));
-    return add_estimate(report, "brier", "brier_interval", pt_reliability_brier(reliability), err);
+                        of_groups(e, PT_METRIC_LOG_LOSS, pt_reliability_log_loss(reliability)),
+                        err));
+    return add_estimate(report, "brier", "brier_interval",
+                        of_groups(e, PT_METRIC_BRIER, pt_reliability_brier(reliability)), err);
+}
+
+static pt_status add_figure(pt_report *report, const pt_evaluation *e, pt_metric metric,
+                            double value, pt_error *err)
+{
+    const pt_interval of = pt_evaluation_interval(e, (int)metric);
+    return add_estimate(report, pt_metric_name(metric), pt_metric_interval_name(metric),
+                        (pt_estimate){value, of.low, of.high}, err);
 }
 
 /* The metrics that these labels have, in their order; "metric" is the list of their names. */
@@ -48,7 +70,8 @@ static pt_status add_metrics(pt_report *report, const pt_evaluation *e, pt_error
 {
     const char *names[sizeof(unsigned) * 8];
     int64_t n = 0;
-    PT_TRY(pt_report_add_number(report, "error", pt_tally_metric(&e->tally, PT_METRIC_ERROR), err));
+    PT_TRY(
+        add_figure(report, e, PT_METRIC_ERROR, pt_tally_metric(&e->tally, PT_METRIC_ERROR), err));
     for (int m = PT_METRIC_ERROR + 1; pt_metric_name((pt_metric)m); m++) {
         const double value = m == PT_METRIC_AUC_OVR   ? e->auc.ovr
                              : m == PT_METRIC_AUC_OVO ? e->auc.ovo
@@ -56,7 +79,7 @@ static pt_status add_metrics(pt_report *report, const pt_evaluation *e, pt_error
         if (isnan(value) || m == PT_METRIC_LOG_LOSS || m == PT_METRIC_BRIER)
             continue;
         names[n++] = pt_metric_name((pt_metric)m);
-        PT_TRY(pt_report_add_number(report, names[n - 1], value, err));
+        PT_TRY(add_figure(report, e, (pt_metric)m, value, err));
     }
     return pt_report_copy(report, PT_LIST("metric", PT_TEXT, "metric", n, names), err);
 }
@@ -84,7 +107,9 @@ static pt_status add_classes(pt_report *report, const pt_evaluation *e, pt_error
 /* Of single classes alone. */
 static pt_status add_confusion(pt_report *report, const pt_evaluation *e, pt_error *err)
 {
-    PT_TRY(pt_report_add_number(report, "expected_error", e->expected_wrong / (double)e->n, err));
+    const pt_interval of = pt_evaluation_interval(e, PT_FIGURE_EXPECTED_ERROR);
+    PT_TRY(add_estimate(report, "expected_error", "expected_error_interval",
+                        (pt_estimate){e->expected_wrong / (double)e->n, of.low, of.high}, err));
     PT_TRY(pt_report_lend(
         report, PT_TABLE("confusion", PT_I64, "class", e->k, "class", e->n_known, e->confusion),
         err));
@@ -108,13 +133,14 @@ static pt_status add_all(pt_report *report, const pt_evaluation *e, pt_error *er
     PT_TRY(pt_report_add_integer(report, "n_examples", e->n, err));
     PT_TRY(pt_report_add_integer(report, "n_unknown", e->n_unknown, err));
     PT_TRY(pt_report_add_integer(report, "n_unlabelled", e->n_unlabelled, err));
+    PT_TRY(pt_report_add_integer(report, "n_draws", e->rows.times, err));
     PT_TRY(add_metrics(report, e, err));
     PT_TRY(pt_report_lend(report, &class, err));
     PT_TRY(pt_report_lend(report, PT_LIST("count", PT_I64, "class", e->k, e->naming), err));
     if (by_class)
         PT_TRY(add_classes(report, e, err));
     if (by_class)
-        PT_TRY(add_probabilities(report, &e->reliability, err));
+        PT_TRY(add_probabilities(report, e, err));
     if (e->confusion)
         PT_TRY(add_confusion(report, e, err));
     return pt_report_add_warnings(report, &e->warnings, err);

@@ -48,7 +48,8 @@ typedef enum pt_param_group_id {
     PT_GROUP_SEARCH,
     PT_GROUP_RUN,
     PT_GROUP_SYNTH,
-    PT_GROUP_MODEL
+    PT_GROUP_MODEL,
+    PT_GROUP_EVALUATE
 } pt_param_group_id;
 
 typedef enum pt_param_id {

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/significance.h"
 #include "base/task.h"
 #include "base/text.h"
 #include "data/split.h"
@@ -28,7 +29,6 @@
 #include "kernels/kernel_params.h"
 #include "report/report.h"
 #include "select/forecast.h"
-#include "select/significance.h"
 #include "select/trial.h"
 #include "validate/folds.h"
 

@@ -14,11 +14,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/significance.h"
 #include "base/task.h"
 #include "data/labels/label_pairs.h"
 #include "data/row_digest.h"
 #include "select/forecast.h"
-#include "select/significance.h"
 #include "select/trial.h"
 
 enum { EXACT_BELOW = 25 }; /* rows for which the chi-square is too coarse */

@@ -56,6 +56,11 @@ static void fold_list(char *list, size_t size, const char *name)
     snprintf(list, size, "%s folds", name);
 }
 
+static void value_list(char *list, size_t size, const char *name)
+{
+    snprintf(list, size, "%s values of folds", name);
+}
+
 /* ---- counting errors ------------------------------------------------------------------------- */
 
 typedef struct collector {
@@ -66,24 +71,60 @@ typedef struct collector {
     bool count;
 } collector;
 
+enum { ALL_FOLDS = -1 };
+
+/* *value <- the metric of the rows of a fold, or of all that are held out. */
+static pt_status metric_of(double *value, const grid_run *run, int64_t partition, int64_t fold,
+                           const double *scores, pt_error *err)
+{
+    const pt_search *search = run->search;
+    const pt_partitions *folds = &run->folds.partitions;
+    PT_FREED_BY(pt_tally_free) pt_tally tally = {0};
+    PT_TRY(pt_tally_init(&tally, run->training->problem.labels, search->k, 1u << search->metric,
+                         &run->rules, err));
+    for (int64_t i = 0; i < search->n; i++)
+        if (fold == ALL_FOLDS ? pt_is_held(folds, partition, i) : folds->fold[partition][i] == fold)
+            pt_tally_add(&tally, i, scores + i * search->k);
+    PT_TRY(pt_tally_finish(&tally, run->task, err));
+    *value = pt_tally_metric(&tally, search->metric);
+    return PT_OK;
+}
+
+/* "0.25,nan,1": the metric of each fold. */
+static pt_status collect_fold_values(const collector *c, int64_t place, int64_t partition,
+                                     const double *scores, pt_error *err)
+{
+    pt_search *search = c->run->search;
+    const int64_t n_folds = search->n_folds;
+    double *value = search->fold_value + place * n_folds;
+    char list[160];
+    enum { DIGITS = 26 };
+    PT_SCRATCH char *text = NULL;
+    PT_TRY(PT_NEW_ZERO(text, n_folds * DIGITS, "metrics", err));
+    char *at = text;
+    for (int64_t f = 0; f < n_folds; f++) {
+        PT_TRY(metric_of(&value[f], c->run, partition, f, scores, err));
+        at += isnan(value[f]) ? snprintf(at, DIGITS, f > 0 ? ",nan" : "nan")
+                              : snprintf(at, DIGITS, f > 0 ? ",%.17g" : "%.17g", value[f]);
+    }
+    value_list(list, sizeof list, c->run->name);
+    return pt_checkpoint_put_text(c->run->checkpoint, list, place, text, err);
+}
+
 /* The metric beside the errors. */
 static pt_status collect_metric(const collector *c, int64_t place, int64_t partition,
                                 const double *scores, pt_error *err)
 {
     pt_search *search = c->run->search;
+    double value = NAN;
     char list[160];
-    PT_FREED_BY(pt_tally_free) pt_tally tally = {0};
-    PT_TRY(pt_tally_init(&tally, c->run->training->problem.labels, search->k, 1u << search->metric,
-                         &c->run->rules, err));
-    for (int64_t i = 0; i < search->n; i++)
-        if (pt_is_held(&c->run->folds.partitions, partition, i))
-            pt_tally_add(&tally, i, scores + i * search->k);
-    PT_TRY(pt_tally_finish(&tally, c->run->task, err));
-    const double value = pt_tally_metric(&tally, search->metric);
+    PT_TRY(metric_of(&value, c->run, partition, ALL_FOLDS, scores, err));
     if (isnan(value))
         return pt_fail(err, PT_EINVAL, "`metric=%s`: no row tells one class from another",
                        pt_params_text(c->run->training->params, PT_P_METRIC));
     search->value[place] = value;
+    if (search->fold_value)
+        PT_TRY(collect_fold_values(c, place, partition, scores, err));
     metric_list(list, sizeof list, c->run->name);
     return pt_checkpoint_put_real(c->run->checkpoint, list, place, value, err);
 }
@@ -405,7 +446,13 @@ static pt_status search_arrays(grid_run *run, pt_error *err)
     PT_TRY(PT_NEW(search->value, cells, "metrics", err));
     for (int64_t i = 0; i < cells; i++)
         search->value[i] = NAN;
-    return PT_OK;
+    if (!search->fold_wrong)
+        return PT_OK;
+    search->fold_value =
+        pt_alloc(cells, (size_t)search->n_folds * sizeof *search->fold_value, "metrics", err);
+    for (int64_t i = 0; search->fold_value && i < cells * search->n_folds; i++)
+        search->fold_value[i] = NAN;
+    return search->fold_value ? PT_OK : PT_ENOMEM;
 }
 
 /* The metric that the best point is best by, if the labels have it. */
@@ -435,6 +482,33 @@ static pt_status choose_metric(grid_run *run, pt_error *err)
                    pt_label_kind_name(kind), others);
 }
 
+/* The values of each fold that a checkpoint has beside that of all. */
+static pt_status take_fold_values(const grid_run *run, int64_t place, bool *known, pt_error *err)
+{
+    const pt_search *search = run->search;
+    char list[160];
+    PT_SCRATCH char *text = NULL;
+    if (!search->fold_value || !*known)
+        return PT_OK;
+    value_list(list, sizeof list, run->name);
+    PT_TRY(pt_checkpoint_text(run->checkpoint, list, place, known, &text, err));
+    char *at = text;
+    for (int64_t f = 0; *known && f < search->n_folds; f++) {
+        double *value = &search->fold_value[place * search->n_folds + f];
+        char *end = at + strcspn(at, ",");
+        const bool more = *end == ',';
+        *end = '\0';
+        const bool none = strcmp(at, "nan") == 0;
+        if (more != (f + 1 < search->n_folds) || (!none && !pt_text_to_real(at, value)))
+            return pt_fail(err, PT_EFORMAT,
+                           "entry %lld of the list '%s' of the checkpoint is wrong; remove the "
+                           "file to begin again",
+                           (long long)place, list);
+        at = more ? end + 1 : end;
+    }
+    return PT_OK;
+}
+
 /* The value of the metric that a checkpoint has beside a number of errors. */
 static pt_status take_metric(grid_run *run, int64_t place, bool *known, pt_error *err)
 {
@@ -445,8 +519,9 @@ static pt_status take_metric(grid_run *run, int64_t place, bool *known, pt_error
     const bool open = search->metric == PT_METRIC_LOG_LOSS || search->metric == PT_METRIC_COST;
     const double most = open ? DBL_MAX : (double)search->k;
     metric_list(list, sizeof list, run->name);
-    return pt_checkpoint_real(run->checkpoint, list, place, -most, most, known,
-                              &search->value[place], err);
+    PT_TRY(pt_checkpoint_real(run->checkpoint, list, place, -most, most, known,
+                              &search->value[place], err));
+    return take_fold_values(run, place, known, err);
 }
 
 /* The errors of each fold that a checkpoint has beside their number; *known <- whether it has them

@@ -24,6 +24,7 @@ typedef struct pt_search {
     pt_metric metric;
     int64_t *nested; /* errors of nested folds, by repetition, or PT_NO_ANSWER; NULL: none */
     double *value;   /* of the metric, points x repeats, NaN: no answer; NULL: it is the error */
+    double *fold_value; /* the same of each fold, points x repeats x folds; NaN: it has none */
     int64_t best;
     int64_t n_missing;  /* points that the time did not allow */
     int64_t n_computed; /* points that were computed now and not taken from a checkpoint */

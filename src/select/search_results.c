@@ -16,6 +16,7 @@ void pt_search_free(pt_search *search)
     pt_warnings_free(&search->warnings);
     pt_free(search->nested);
     pt_free(search->value);
+    pt_free(search->fold_value);
     pt_free(search->errors);
     pt_free(search->fold_wrong);
     pt_free(search->fold_rows);
@@ -190,6 +191,37 @@ static double standard_error(const pt_search *search, int64_t point)
     return sum / (double)search->n_repeats;
 }
 
+/* The same of the metric, from that of each fold, m_f, where it has one, and their mean m by rows:
+ * s^2 = F / (F - 1)  sum_f n_f^2 (m_f - m)^2 / n^2. */
+static double value_standard_error(const pt_search *search, int64_t point)
+{
+    double sum = 0;
+    if (!search->fold_value)
+        return standard_error(search, point);
+    for (int64_t r = 0; r < search->n_repeats; r++) {
+        const int64_t *rows = search->fold_rows + r * search->n_folds;
+        const double *value =
+            search->fold_value + (point * search->n_repeats + r) * search->n_folds;
+        double n = 0;
+        double all = 0;
+        double squares = 0;
+        double folds = 0;
+        for (int64_t f = 0; f < search->n_folds; f++)
+            if (!isnan(value[f])) {
+                n += (double)rows[f];
+                all += (double)rows[f] * value[f];
+                folds++;
+            }
+        for (int64_t f = 0; f < search->n_folds; f++)
+            if (!isnan(value[f])) {
+                const double away = (double)rows[f] * (value[f] - all / n);
+                squares += away * away;
+            }
+        sum += folds > 1 ? sqrt(folds / (folds - 1) * squares) / n : NAN;
+    }
+    return sum / (double)search->n_repeats;
+}
+
 /* Errors and rows of each fold. */
 static pt_status add_folds(pt_report *report, const pt_search *search, pt_error *err)
 {
@@ -203,6 +235,7 @@ static pt_status add_folds(pt_report *report, const pt_search *search, pt_error 
                           .axis = {"point", "repeat", "fold"}};
     double *error = NULL;
     double *spread = NULL;
+    double *of_value = NULL;
     PT_TRY(pt_report_add_integer(report, "n_folds", folds, err));
     PT_TRY(pt_report_add_integer(report, "n_groups", search->n_groups, err));
     PT_TRY(pt_report_add_integer(report, "given_folds", search->given, err));
@@ -214,11 +247,14 @@ static pt_status add_folds(pt_report *report, const pt_search *search, pt_error 
     PT_TRY(pt_report_room(report, &item, &error, err));
     PT_TRY(pt_report_room(report, PT_LIST("standard_error", PT_F64, "point", points, NULL), &spread,
                           err));
+    PT_TRY(pt_report_room(report, PT_LIST("value_standard_error", PT_F64, "point", points, NULL),
+                          &of_value, err));
     for (int64_t p = 0; p < points; p++) {
         for (int64_t r = 0; r < repeats; r++)
             for (int64_t f = 0; f < folds; f++)
                 error[(p * repeats + r) * folds + f] = fold_error(search, p, r, f);
         spread[p] = standard_error(search, p);
+        of_value[p] = value_standard_error(search, p);
     }
     return PT_OK;
 }

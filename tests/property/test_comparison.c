@@ -13,10 +13,10 @@
 #include "../support/small_problem.h"
 #include "about/entries.h"
 #include "base/alloc.h"
+#include "base/significance.h"
 #include "base/task.h"
 #include "data/dataset.h"
 #include "data/split.h"
-#include "select/significance.h"
 
 enum { N = 61, K = 3, TEST_N = 400 }; /* odd: the halves differ in size */
 

@@ -18,6 +18,7 @@
 #include "metrics/label_metrics.h"
 #include "store/container.h"
 #include "store/pack.h"
+#include "validate/folds.h"
 
 static char file[] = "/tmp/polytomy_label_search_XXXXXX";
 
@@ -95,6 +96,62 @@ static void check_search(const pt_report *search, const pt_labels *labels, pt_me
                     sign * pt_report_number_at(search, "value", best, 0, 0));
 }
 
+/* The metric of the held-out rows of one fold. */
+static double metric_of_fold(const pt_labels *labels, pt_metric metric, const double *scores,
+                             const int64_t *fold, int64_t which, double *rows)
+{
+    const int64_t k = pt_labels_n_classes(labels);
+    pt_tally tally;
+    assert_int_equal(pt_tally_init(&tally, labels, k, ~0u, &(pt_metric_rules){2, COSTS}, NULL),
+                     PT_OK);
+    *rows = 0;
+    for (int64_t i = 0; i < labels->n; i++)
+        if (fold[i] == which) {
+            pt_tally_add(&tally, i, scores + i * k);
+            (*rows)++;
+        }
+    const double value = pt_tally_metric(&tally, metric);
+    pt_tally_free(&tally);
+    return value;
+}
+
+/* Of the best point, by the folds of the same parameters: the mean over repetitions of the root of
+ * F / (F - 1) sum n_f^2 (m_f - m)^2 / n^2. */
+static void check_standard_error(const pt_report *search, const pt_params *params,
+                                 const pt_labels *labels, pt_metric metric)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_fold_set folds = {0};
+    const pt_problem problem = {.rows.n = labels->n, .labels = labels};
+    const int64_t best = pt_report_integer(search, "best");
+    double expected = 0;
+    small_must(pt_fold_set_init(&folds, &problem, params, &err), &err, "folds");
+    for (int64_t r = 0; r < folds.partitions.count; r++) {
+        double value[8];
+        double rows[8];
+        double n = 0;
+        double mean = 0;
+        double squares = 0;
+        double count = 0;
+        for (int64_t f = 0; f < folds.partitions.n_folds; f++) {
+            value[f] = metric_of_fold(labels, metric, scores_of(search, r),
+                                      folds.partitions.fold[r], f, &rows[f]);
+            n += isnan(value[f]) ? 0 : rows[f];
+            mean += isnan(value[f]) ? 0 : rows[f] * value[f];
+            count += !isnan(value[f]);
+        }
+        mean /= n;
+        for (int64_t f = 0; f < folds.partitions.n_folds; f++)
+            squares += isnan(value[f]) ? 0 : pow(rows[f] * (value[f] - mean), 2);
+        expected += sqrt(count / (count - 1) * squares) / n / (double)folds.partitions.count;
+    }
+    const double found = pt_report_number_at(search, "value_standard_error", best, 0, 0);
+    assert_true(fabs(found - expected) < 1e-12);
+    if (metric == PT_METRIC_ERROR)
+        assert_true(found == pt_report_number_at(search, "standard_error", best, 0, 0));
+    pt_fold_set_free(&folds);
+}
+
 static void test_search__chooses_by_every_metric(void **state)
 {
     (void)state;
@@ -113,6 +170,8 @@ static void test_search__chooses_by_every_metric(void **state)
             if (pt_metrics_of(LABEL_KINDS[kind]) & 1u << m) {
                 small_must(status, &err, name);
                 check_search(search, data->labels, (pt_metric)m);
+                if (!(PT_PROBABILITY_METRICS & 1 << m))
+                    check_standard_error(search, params, data->labels, (pt_metric)m);
             } else {
                 assert_int_equal(status, PT_EINVAL);
                 assert_non_null(strstr(err.text, "have error, constraint-error"));
@@ -200,6 +259,8 @@ static void test_search__metrics_are_kept(void **state)
                         pt_report_number_at(again, "values", p, r, 0));
             assert_true(pt_report_number_at(first, "errors", p, r, 0) ==
                         pt_report_number_at(again, "errors", p, r, 0));
+            assert_true(pt_report_number_at(first, "value_standard_error", p, 0, 0) ==
+                        pt_report_number_at(again, "value_standard_error", p, 0, 0));
         }
     pt_report_free(first);
     pt_report_free(again);

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "select/significance.h"
+#include "base/significance.h"
 
 static void near(double value, double expected, double tolerance)
 {
@@ -107,6 +107,38 @@ static void test_significance__binomial_counts_coins(void **state)
     near(pt_binomial_two_sided(450, 1000), pt_chi_square_tail(99.0 * 99.0 / 1000, 1), 1e-4);
 }
 
+/* scipy 1.17.1: beta.ppf(0.025, m, n - m + 1), beta.ppf(0.975, m + 1, n - m) */
+static void test_significance__intervals_of_shares_are_scipys(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t m;
+        int64_t n;
+        double low;
+        double high;
+    } KNOWN[] = {{0, 10, 0, 0.308497107818761},
+                 {10, 10, 0.691502892181239, 1},
+                 {1, 10, 0.00252857854446178, 0.445016117028195},
+                 {5, 150, 0.0109101864689113, 0.0760723225373469},
+                 {150, 178, 0.780740014037641, 0.892856112289125},
+                 {3, 1000000, 6.1867255019064e-07, 8.76724778806768e-06},
+                 {12345, 54321, 0.223741560376881, 0.230807954700208},
+                 {1, 1000000000, 2.53178079839694e-11, 5.57164342912339e-09}};
+    double low = 0;
+    double high = 0;
+    for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++) {
+        pt_binomial_interval(KNOWN[i].m, KNOWN[i].n, &low, &high);
+        near(low, KNOWN[i].low, 1e-5 * KNOWN[i].low);
+        near(high, KNOWN[i].high, 1e-5 * KNOWN[i].high);
+        if (KNOWN[i].n < 1000000) { /* what is left is the logarithm of the gamma function */
+            near(low, KNOWN[i].low, 1e-10 * KNOWN[i].low);
+            near(high, KNOWN[i].high, 1e-10 * KNOWN[i].high);
+        }
+    }
+    pt_binomial_interval(0, 0, &low, &high);
+    assert_true(isnan(low) && isnan(high));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +147,7 @@ int main(void)
         cmocka_unit_test(test_significance__f_is_its_integral),
         cmocka_unit_test(test_significance__edges),
         cmocka_unit_test(test_significance__binomial_counts_coins),
+        cmocka_unit_test(test_significance__intervals_of_shares_are_scipys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-/* Tail probabilities of the tests that compare machines. */
-#ifndef PT_SELECT_SIGNIFICANCE_H
-#define PT_SELECT_SIGNIFICANCE_H
+/* Tail probabilities of the tests that compare machines, and the interval of a share. */
+#ifndef PT_BASE_SIGNIFICANCE_H
+#define PT_BASE_SIGNIFICANCE_H
 
 #include <stdint.h>
 
@@ -15,5 +15,9 @@ double pt_t_two_sided(double p, double freedom);
 
 /* The two-sided probability that fair coins fall at least as unevenly: n throws, m heads. */
 double pt_binomial_two_sided(int64_t m, int64_t n);
+
+/* The exact interval of 95 percent of a share of which n trials have shown m (Clopper and Pearson
+ * 1934); NaN where n = 0. */
+void pt_binomial_interval(int64_t m, int64_t n, double *low, double *high);
 
 #endif

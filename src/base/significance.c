@@ -10,7 +10,7 @@
  *
  * Continued fractions are evaluated by Lentz' method as modified by Thompson and Barnett. */
 #define _DEFAULT_SOURCE 1 /* lgamma_r, which POSIX alone does not have */
-#include "select/significance.h"
+#include "base/significance.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -149,4 +149,29 @@ double pt_binomial_two_sided(int64_t m, int64_t n)
         sum += exp(log_gamma((double)n + 1) - log_gamma((double)i + 1) -
                    log_gamma((double)(n - i) + 1) - (double)n * log(2));
     return 2 * sum < 1 ? 2 * sum : 1;
+}
+
+/* The x with I_x(a, b) = p, by bisection of log(x / (1 - x)), which leaves small x their digits. */
+static double beta_quantile(double p, double a, double b)
+{
+    enum { STEPS = 64 };
+    double low = -100;
+    double high = 100;
+    for (int step = 0; step < STEPS; step++) {
+        const double middle = (low + high) / 2;
+        if (beta_regularised(1 / (1 + exp(-middle)), 1 / (1 + exp(middle)), a, b) < p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return 1 / (1 + exp(-high));
+}
+
+void pt_binomial_interval(int64_t m, int64_t n, double *low, double *high)
+{
+    static const double TAIL = 0.025;
+    const double wins = (double)m;
+    const double losses = (double)(n - m);
+    *low = n == 0 ? NAN : m == 0 ? 0 : beta_quantile(TAIL, wins, losses + 1);
+    *high = n == 0 ? NAN : m == n ? 1 : beta_quantile(1 - TAIL, wins + 1, losses);
 }
