@@ -292,8 +292,10 @@ void cli_print_point(FILE *file, const pt_report *search, int64_t point);
  * out: "ridge 0.5, sigma 2" behind `before`. False where there is nothing. */
 bool cli_print_chosen(FILE *file, const pt_report *search, const pt_params *asked,
                       const pt_params *best, const char *before);
-/* "10 folds, stratified, 3 repetitions, best by micro-f1" of the context's parameters. */
-void cli_print_folds(FILE *file, const pt_params *params, const pt_dataset *data);
+/* "10 folds of 57 groups, stratified, 3 repetitions, best by micro-f1" of a search with these
+ * parameters; NULL: of one to come. */
+void cli_print_folds(FILE *file, const pt_report *search, const pt_params *params,
+                     const pt_dataset *data);
 /* The error of guessing one class, where this has more than half of the rows: an error that looks
  * small may be no smaller. */
 void cli_print_guess(FILE *file, const pt_dataset *data);
@@ -304,7 +306,7 @@ const char *cli_scaling(const pt_params *best);
 /* A point with its errors; scored: with its held-out scores too, where they are kept. */
 json_t *cli_json_point(const pt_report *search, int64_t point);
 json_t *cli_json_scored_point(const pt_report *search, int64_t point);
-/* "fold_rows", where rows are not the folds. */
+/* How many folds, of what, and "fold_rows", where rows are not the folds. */
 void cli_json_fold_rows(json_t *object, const pt_report *search);
 
 /* ---- cv_several.c ---------------------------------------------------------------------------- */

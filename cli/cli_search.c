@@ -126,17 +126,51 @@ bool cli_is_stratified(const pt_params *params, const pt_dataset *data)
            strcmp(kind, "class") == 0;
 }
 
-void cli_print_folds(FILE *file, const pt_params *params, const pt_dataset *data)
+/* Where a column of folds is named, or a list or a pattern of several. */
+static void print_fold_column(FILE *file, const char *column)
+{
+    fprintf(file, " of the column%s '%s'", strpbrk(column, ",*?") ? "s" : "", column);
+}
+
+/* "10 folds of 57 groups", "5 folds by time", "3 folds of the column 'fold'", "10 folds". */
+static void print_how(FILE *file, const pt_report *search, const pt_params *params)
+{
+    const char *fold = pt_params_get(params, "fold");
+    const bool by_time = *pt_params_get(params, "time-column") != '\0';
+    const bool groups = *pt_params_get(params, "group") != '\0';
+    const bool loo = flag(params, "loo");
+    const long long n_groups = search ? (long long)pt_report_integer(search, "n_groups") : 0;
+    if (!search && *fold)
+        fprintf(file, "folds");
+    else if (loo)
+        fprintf(file, groups ? "leave-one-group-out" : "leave-one-out");
+    else if (search) {
+        const long long n_folds = (long long)pt_report_integer(search, "n_folds");
+        fprintf(file, "%lld fold%s", n_folds, n_folds == 1 ? "" : "s");
+    } else
+        fprintf(file, "%s folds", pt_params_get(params, "folds"));
+    if (*fold)
+        print_fold_column(file, fold);
+    else if (by_time)
+        fprintf(file, " by time");
+    else if (n_groups > 0)
+        fprintf(file, " of %lld groups", n_groups);
+    else if (groups && !loo)
+        fprintf(file, " of groups");
+}
+
+void cli_print_folds(FILE *file, const pt_report *search, const pt_params *params,
+                     const pt_dataset *data)
 {
     const char *metric = pt_params_get(params, "metric");
-    const char *repeat = pt_params_get(params, "repeat");
-    if (flag(params, "loo"))
-        fprintf(file, "leave-one-out");
-    else
-        fprintf(file, "%s folds%s", pt_params_get(params, "folds"),
-                cli_is_stratified(params, data) ? ", stratified" : "");
-    if (strtod(repeat, NULL) > 1)
-        fprintf(file, ", %s repetitions", repeat);
+    const bool drawn = !*pt_params_get(params, "fold") && !*pt_params_get(params, "time-column");
+    const double repeats = search ? (double)pt_report_integer(search, "n_repeats")
+                                  : strtod(pt_params_get(params, "repeat"), NULL);
+    print_how(file, search, params);
+    if (drawn && !flag(params, "loo") && cli_is_stratified(params, data))
+        fprintf(file, ", stratified");
+    if (repeats > 1)
+        fprintf(file, ", %.0f repetitions", repeats);
     if (strcmp(metric, "error") != 0)
         fprintf(file, ", best by %s", metric);
 }
@@ -206,6 +240,16 @@ static json_t *json_scores(const pt_report *search, int64_t point)
 
 void cli_json_fold_rows(json_t *object, const pt_report *search)
 {
+    const int64_t groups = pt_report_integer(search, "n_groups");
+    const int64_t times = pt_report_integer(search, "n_times");
+    json_object_set_new(object, "n_folds", json_integer(pt_report_integer(search, "n_folds")));
+    json_object_set_new(object, "folds_by",
+                        json_string(pt_report_integer(search, "given_folds") > 0 ? "column"
+                                    : times > 0                                  ? "time"
+                                    : groups > 0                                 ? "group"
+                                                                                 : "row"));
+    json_object_set_new(object, "n_groups", groups > 0 ? json_integer(groups) : json_null());
+    json_object_set_new(object, "n_times", times > 0 ? json_integer(times) : json_null());
     if (pt_report_find(search, "fold_rows"))
         json_object_set_new(object, "fold_rows", json_folds(search, "fold_rows", -1));
 }

@@ -224,7 +224,7 @@ static void print_protocol(const run_state *s)
     printf("parameters chosen inside the training rows");
     if (grid) {
         printf(" by cross-validation (");
-        cli_print_folds(stdout, s->params[0], s->data);
+        cli_print_folds(stdout, NULL, s->params[0], s->data);
         printf(")");
     }
     putchar('\n');

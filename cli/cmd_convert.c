@@ -79,10 +79,13 @@ const cli_command cli_convert = {
     .name = "convert",
     .arguments = "IN OUT [--to FORMAT]",
     .summary = "convert a data file to CSV, TSV or LIBSVM",
-    .description = "Reads IN as train would and writes OUT. The format of OUT comes from its name "
-                   "(.csv, .tsv, .svm, .libsvm, .svmlight); .gz and .zst compress. Numbers are "
-                   "written so that reading them gives the same bits. LIBSVM files contain only "
-                   "numbers: a nominal column becomes a 0/1 column for each level.",
+    .description =
+        "Reads IN as train would and writes OUT. The format of OUT comes from its name "
+        "(.csv, .tsv, .svm, .libsvm, .svmlight); .gz and .zst compress. Numbers are "
+        "written so that reading them gives the same bits. LIBSVM files contain only "
+        "numbers: a nominal column becomes a 0/1 column for each level. Weights, groups, "
+        "folds and times are written as columns of CSV, groups by number, dates in "
+        "days since 1970.",
     .examples = "polytomy convert data.arff data.csv\n"
                 "polytomy convert data.csv - --to libsvm | gzip > data.svm.gz\n",
     .groups = "read,run",

@@ -141,7 +141,7 @@ static void print_best_points(const pt_report *search)
 /* "10 folds, stratified, 3 repetitions, 81 grid points; closed form" */
 static void print_protocol(const pt_report *search, const pt_dataset *data, const pt_params *best)
 {
-    cli_print_folds(stdout, best, data);
+    cli_print_folds(stdout, search, best, data);
     if (pt_report_length(search, "axis") > 0)
         printf(", %lld grid point%s", (long long)pt_report_integer(search, "n_points"),
                pt_report_integer(search, "n_points") == 1 ? "" : "s");

@@ -139,7 +139,7 @@ static void print_text(const cli_context *context, const entry *entries, int64_t
         return;
     }
     cli_print_data(context, stdout, context->arguments[0], data);
-    cli_print_folds(stdout, best->best, data);
+    cli_print_folds(stdout, best->search, best->best, data);
     printf("; the same for every machine%s\n", cli_scaling(best->best));
     cli_print_guess(stdout, data);
     print_table(entries, n);

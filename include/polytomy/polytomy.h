@@ -910,8 +910,10 @@ PT_API pt_status pt_dataset_set_label_items(pt_dataset *data, const char *kind,
  *   "fold"    whole numbers: in which fold a row is, a column for each repetition. -1: never held
  *             out, always trained on. pt_cross_validate uses just these; what else holds rows out
  *             takes the first column, as far as the rows at hand reach (docs/folds.md)
+ *   "time"    one column of finite numbers: what is held out is later than all that is trained on,
+ *             wherever rows are held out; equal times stay together
  * Folds that cut a group, hold out nothing or everything, or have no row with a label are refused
- * where they are used (PT_EFORMAT). */
+ * where they are used (PT_EFORMAT), and so are times beside groups or folds (PT_EINVAL). */
 PT_API pt_status pt_dataset_set_role(pt_dataset *data, const char *role, const pt_dense *values,
                                      pt_error *err);
 

@@ -78,6 +78,7 @@ void pt_dataset_free(pt_dataset *data)
     pt_free(data->weights);
     pt_free(data->group);
     pt_free(data->fold);
+    pt_free(data->time);
     pt_free(data->label_name);
     pt_label_columns_free(&data->label_columns);
     pt_judged_free(&data->judged);
@@ -167,7 +168,7 @@ static pt_status gather_sparse(pt_dataset *subset, const pt_dataset *data, const
     return PT_OK;
 }
 
-/* Weights, groups and folds. */
+/* Weights, groups, folds and times. */
 static pt_status gather_roles(pt_dataset *subset, const pt_dataset *data, const int64_t *rows,
                               pt_error *err)
 {
@@ -180,6 +181,8 @@ static pt_status gather_roles(pt_dataset *subset, const pt_dataset *data, const 
         subset->fold = pt_alloc(n, (size_t)data->fold_columns * sizeof *subset->fold, "folds", err);
         PT_TRY(subset->fold ? PT_OK : PT_ENOMEM);
     }
+    if (data->time)
+        PT_TRY(PT_NEW(subset->time, n, "times of rows", err));
     subset->fold_columns = data->fold_columns;
     for (int64_t i = 0; i < n && data->weights; i++)
         subset->weights[i] = data->weights[rows[i]];
@@ -188,6 +191,8 @@ static pt_status gather_roles(pt_dataset *subset, const pt_dataset *data, const 
     for (int64_t r = 0; data->fold && r < data->fold_columns; r++)
         for (int64_t i = 0; i < n; i++)
             subset->fold[r * n + i] = data->fold[r * data->n + rows[i]];
+    for (int64_t i = 0; i < n && data->time; i++)
+        subset->time[i] = data->time[rows[i]];
     return PT_OK;
 }
 
@@ -310,7 +315,7 @@ double pt_dataset_bytes(const pt_dataset *data)
         bytes += (double)pt_texts_bytes(&data->columns[j].levels);
     if (data->labels)
         bytes += pt_labels_bytes(data->labels);
-    const double of_roles = (data->weights ? 1 : 0) + (data->group ? 1 : 0) + //
+    const double of_roles = (data->weights ? 1 : 0) + (data->group ? 1 : 0) + (data->time ? 1 : 0) +
                             (double)data->fold_columns;
     return bytes + of_roles * (double)data->n * sizeof(double);
 }

@@ -52,6 +52,7 @@ struct pt_dataset {
     int64_t *group;       /* n: rows with the same number are held out together (ties.h); NULL */
     int64_t *fold;        /* the caller's folds, column after column: fold_columns x n; NULL */
     int64_t fold_columns; /* 0: folds are drawn */
+    double *time;         /* n: what is held out is later than what is trained on (ties.h); NULL */
     char *label_name;     /* name of the label column, NULL if none */
     int64_t label_column; /* its number in the file from 1, 0: not in a column, or unknown */
     pt_label_columns label_columns; /* where there are several */
@@ -138,10 +139,10 @@ static inline void pt_dataset_free_at(pt_dataset **address) /* for PT_FREED_BY *
 /* *out <- a view of the given rows of `data` (m of them, those that have a label; sparse rows and
  * nominal levels, which are numbered anew, are copied), so that any order of them gives the same:
  * sorted, nominal levels too (those of sparse rows are in the order of the file's declaration and
- * stay), and with `add_up` rows with the same cells, label, group and folds as one whose weight is
- * the sum of theirs. Weights stay NULL where all are 1. *counts, if asked for and on success the
- * caller's to free, <- how many rows each was. Time: one look at each cell and a sort of m numbers.
- */
+ * stay), and with `add_up` rows with the same cells, label, group, folds and time as one whose
+ * weight is the sum of theirs. Weights stay NULL where all are 1. *counts, if asked for and on
+ * success the caller's to free, <- how many rows each was. Time: one look at each cell and a sort
+ * of m numbers. */
 pt_status pt_dataset_merge(pt_dataset **out, int64_t **counts, const pt_dataset *data,
                            const int64_t *rows, int64_t m, bool add_up, const pt_task *task,
                            pt_error *err);

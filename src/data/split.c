@@ -19,6 +19,11 @@
  * the one with the fewest rows, then the first. Plain folds are the same with a single class. A
  * fold without rows has a sum of 0 and the fewest rows, so that no fold stays empty.
  *
+ * Folds by time. The blocks, each of one time, are laid out in their order and cut into F + 1 runs,
+ * one after the other: run r gets an equal share of the rows that are left, 1 / (F + 1 - r) of
+ * them, and ends at the change of time nearest to that (of two the earlier one), but each run has a
+ * block at least. Run 0 is never held out, run f + 1 is fold f.
+ *
  *   class_of  n   class of an example, -1: none, which counts as a class of its own
  *   order     n   the layout
  *   first     k+2 where each class begins in the layout; the class "none" comes last
@@ -224,15 +229,45 @@ static pt_status deal(int64_t *fold, dealer *d, const block_list *list, const pt
     return PT_OK;
 }
 
+static pt_status cut_by_time(int64_t *fold, int64_t n, const pt_blocks *blocks, int64_t n_folds,
+                             pt_error *err)
+{
+    PT_SCRATCH int64_t *run = NULL; /* the rows of a block, then the run that it is in */
+    PT_TRY(PT_NEW_ZERO(run, blocks->count, "folds", err));
+    for (int64_t i = 0; i < n; i++)
+        run[blocks->of[i]]++;
+    int64_t at = 0;    /* the run, */
+    int64_t first = 0; /*   its first block, */
+    int64_t begin = 0; /*   the rows before it, */
+    int64_t rows = 0;  /*   and those before the block */
+    for (int64_t b = 0; b < blocks->count; b++) {
+        const double end = (double)begin + (double)(n - begin) / (double)(n_folds + 1 - at);
+        const bool nearer = end - (double)rows <= (double)(rows + run[b]) - end;
+        const bool must = blocks->count - b <= n_folds - at; /* a block for each run to come */
+        if (b > first && at < n_folds && (must || nearer)) {
+            at++;
+            first = b;
+            begin = rows;
+        }
+        rows += run[b];
+        run[b] = at;
+    }
+    for (int64_t i = 0; i < n; i++)
+        fold[i] = run[blocks->of[i]] == 0 ? PT_NEVER_HELD : run[blocks->of[i]] - 1;
+    return PT_OK;
+}
+
 pt_status pt_block_folds(int64_t *fold, int64_t n, const int64_t *class_of, int64_t n_classes,
                          const pt_blocks *blocks, int64_t n_folds, bool stratified, uint64_t seed,
                          int64_t repeat, pt_error *err)
 {
     if (!blocks->of)
         return pt_folds(fold, n, class_of, n_classes, n_folds, stratified, seed, repeat, err);
-    if (n_folds < 1 || n_folds > blocks->count)
+    if (n_folds < 1 || n_folds > pt_blocks_most_folds(blocks))
         return pt_fail(err, PT_EINVAL, "%lld folds of %lld groups of rows", (long long)n_folds,
                        (long long)blocks->count);
+    if (blocks->past)
+        return cut_by_time(fold, n, blocks, n_folds, err);
     if (stratified)
         PT_TRY(check_classes(class_of, n, n_classes, err));
     pt_random random;
@@ -248,6 +283,16 @@ pt_status pt_block_folds(int64_t *fold, int64_t n, const int64_t *class_of, int6
                 .k = stratified ? n_classes + 1 : 1,
                 .n_folds = n_folds};
     return deal(fold, &d, &list, blocks, n, err);
+}
+
+/* taken <- the last blocks, `most` rows together at most, and one at least if that is not 0. */
+static void take_last(bool *taken, const block_list *list, int64_t count, int64_t most)
+{
+    int64_t left = most;
+    for (int64_t b = count; b-- > 0;) {
+        taken[b] = b > 0 && most > 0 && (b == count - 1 || block_size(list, b) <= left);
+        left = taken[b] ? left - block_size(list, b) : 0;
+    }
 }
 
 pt_status pt_block_sample(int64_t *rows, int64_t *m, int64_t n, const pt_blocks *blocks,
@@ -268,7 +313,9 @@ pt_status pt_block_sample(int64_t *rows, int64_t *m, int64_t n, const pt_blocks 
         chosen += taken[list.order[o]] ? size : 0;
         smallest = size < block_size(&list, list.order[smallest]) ? o : smallest;
     }
-    if (chosen == 0 && most > 0)
+    if (blocks->past) {
+        take_last(taken, &list, blocks->count, most);
+    } else if (chosen == 0 && most > 0)
         taken[list.order[smallest]] = true;
     *m = 0;
     for (int64_t i = 0; i < n; i++)

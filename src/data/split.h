@@ -14,13 +14,16 @@ pt_status pt_folds(int64_t *fold, int64_t n, const int64_t *class_of, int64_t n_
                    int64_t n_folds, bool stratified, uint64_t seed, int64_t repeat, pt_error *err);
 
 /* The same where blocks of rows stay whole (ties.h); rows that are never held out get
- * PT_NEVER_HELD. No fold is empty. n_folds: at most blocks->count. */
+ * PT_NEVER_HELD. No fold is empty. n_folds: at most pt_blocks_most_folds(). Blocks in the order of
+ * time are cut, not drawn: into n_folds + 1 runs of about as many rows, the first of which is never
+ * held out. */
 pt_status pt_block_folds(int64_t *fold, int64_t n, const int64_t *class_of, int64_t n_classes,
                          const pt_blocks *blocks, int64_t n_folds, bool stratified, uint64_t seed,
                          int64_t repeat, pt_error *err);
 
 /* Whole blocks, *m rows together at most, ascending; *m <- how many rows they are. A block that is
- * larger is taken where there is no smaller one. At least one block is left. */
+ * larger is taken where there is no smaller one. At least one block is left. In the order of time
+ * they are the last ones. */
 pt_status pt_block_sample(int64_t *rows, int64_t *m, int64_t n, const pt_blocks *blocks,
                           uint64_t seed, pt_error *err);
 

@@ -11,14 +11,33 @@
 
 pt_ties pt_ties_of(const pt_dataset *data)
 {
-    return (pt_ties){data->group, data->fold};
+    return (pt_ties){data->group, data->fold, data->time};
+}
+
+bool pt_ties_any(const pt_ties *ties)
+{
+    return ties->group || ties->fold || ties->time;
+}
+
+bool pt_ties_are_past(const pt_ties *ties, int64_t n)
+{
+    for (int64_t i = 1; ties->time && i < n; i++)
+        if (ties->time[i] < ties->time[0] || ties->time[i] > ties->time[0])
+            return true;
+    return false;
+}
+
+pt_ties pt_ties_lend(const pt_ties_owned *owned)
+{
+    return (pt_ties){owned->group, owned->fold, owned->time};
 }
 
 void pt_ties_free(pt_ties_owned *owned)
 {
     pt_free(owned->group);
     pt_free(owned->fold);
-    *owned = (pt_ties_owned){NULL, NULL};
+    pt_free(owned->time);
+    *owned = (pt_ties_owned){NULL, NULL, NULL};
 }
 
 static pt_status select_values(int64_t **out, const int64_t *value, const int64_t *rows, int64_t n,
@@ -36,7 +55,13 @@ pt_status pt_ties_select(pt_ties_owned *out, const pt_ties *ties, const int64_t 
                          pt_error *err)
 {
     PT_TRY(select_values(&out->group, ties->group, rows, n, err));
-    return select_values(&out->fold, ties->fold, rows, n, err);
+    PT_TRY(select_values(&out->fold, ties->fold, rows, n, err));
+    if (!ties->time)
+        return PT_OK;
+    PT_TRY(PT_NEW(out->time, n, "times of rows", err));
+    for (int64_t i = 0; i < n; i++)
+        out->time[i] = ties->time[rows[i]];
+    return PT_OK;
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -66,12 +91,38 @@ pt_status pt_dense_numbers(int64_t *number, int64_t *count, const int64_t *value
     return PT_OK;
 }
 
+/* number (n) <- which of the different times, ascending from 0; *count <- how many there are. */
+static pt_status number_times(int64_t *number, int64_t *count, const double *time, int64_t n,
+                              pt_error *err)
+{
+    PT_SCRATCH double *sorted = NULL;
+    int64_t distinct = 0;
+    PT_TRY(PT_NEW(sorted, n, "times of rows", err));
+    memcpy(sorted, time, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, pt_ascending);
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || sorted[i] > sorted[i - 1])
+            sorted[distinct++] = sorted[i];
+    for (int64_t i = 0; i < n; i++) {
+        const double *place =
+            bsearch(&time[i], sorted, (size_t)distinct, sizeof *sorted, pt_ascending);
+        number[i] = place ? place - sorted : 0;
+    }
+    *count = distinct;
+    return PT_OK;
+}
+
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
 void pt_blocks_free(pt_blocks *blocks)
 {
     pt_free(blocks->of);
     *blocks = (pt_blocks){0};
+}
+
+int64_t pt_blocks_most_folds(const pt_blocks *blocks)
+{
+    return blocks->count - blocks->past;
 }
 
 /* Whether something is left to train on when one of `count` folds is held out. */
@@ -87,9 +138,13 @@ pt_status pt_blocks_init(pt_blocks *blocks, const pt_ties *ties, int64_t n, pt_e
 {
     const int64_t never = PT_NEVER_HELD;
     *blocks = (pt_blocks){.count = n};
-    if (!ties->group && !ties->fold)
+    if (!ties->group && !ties->fold && !pt_ties_are_past(ties, n))
         return PT_OK;
     PT_TRY(PT_NEW(blocks->of, n, "groups of rows", err));
+    if (ties->time) {
+        blocks->past = true;
+        return number_times(blocks->of, &blocks->count, ties->time, n, err);
+    }
     if (ties->fold) {
         PT_TRY(pt_dense_numbers(blocks->of, &blocks->count, ties->fold, n, &never, err));
         blocks->folds = serve(ties->fold, n, blocks->count);
@@ -184,8 +239,25 @@ static pt_status check_column(const pt_dataset *data, const pt_dataset *kept, in
     return PT_OK;
 }
 
+static pt_status check_times(const pt_dataset *data, const pt_dataset *kept, pt_error *err)
+{
+    const pt_ties ties = pt_ties_of(kept);
+    if (data->group || data->fold)
+        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
+                          "the rows have times and %s: times alone say which rows are held out; "
+                          "take one of the two away",
+                          data->group ? "groups" : "folds");
+    if (!pt_ties_are_past(&ties, kept->n))
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                          "the rows are all of one time, and what is held out is later than what "
+                          "is trained on: nothing would be");
+    return PT_OK;
+}
+
 pt_status pt_ties_check(const pt_dataset *data, const pt_dataset *kept, pt_error *err)
 {
+    if (data->time)
+        return check_times(data, kept, err);
     for (int64_t r = 0; r < data->fold_columns; r++)
         PT_TRY(check_column(data, kept, r, err));
     return data->group && data->fold ? check_cuts(kept, err) : PT_OK;
@@ -213,6 +285,11 @@ pt_status pt_dataset_part(pt_dataset **out, const pt_dataset *data, const int64_
     if (left == 0) {
         pt_free(part->fold);
         part->fold = NULL;
+    }
+    const pt_ties ties = pt_ties_of(part);
+    if (part->time && !pt_ties_are_past(&ties, n)) {
+        pt_free(part->time);
+        part->time = NULL;
     }
     *out = pt_keep(&part);
     return PT_OK;

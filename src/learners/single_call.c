@@ -233,7 +233,7 @@ static pt_status training_pairs(pairs *p, const pt_learner_ops *learner, const p
     PT_TRY(PT_NEW(p->group_of, n, "sides", err));
     if (columns->weight)
         PT_TRY(PT_NEW(p->weight, n, "weights", err));
-    if (columns->ties.group || columns->ties.fold)
+    if (pt_ties_any(&columns->ties))
         PT_TRY(PT_NEW(p->row, n, "groups of rows", err));
     row_writer w = {rows, p, raw, p->owned.rows.d, 0};
     for (int64_t i = 0; i < rows->n; i++) {
@@ -272,7 +272,7 @@ static pt_columns sides_of(const pairs *p)
     columns.n = p->n;
     columns.group_of = p->group_of;
     columns.weight = p->weight;
-    columns.ties = (pt_ties){p->ties.group, p->ties.fold};
+    columns.ties = pt_ties_lend(&p->ties);
     return columns;
 }
 

@@ -55,6 +55,10 @@ typedef struct pt_partitions {
     int64_t count;
     int64_t n_folds;
     const int64_t *const *fold; /* count arrays of n */
+    /* Folds are in the order of time: without fold f only rows with a smaller number are trained
+     * on, those that are never held out (PT_NEVER_HELD) among them, and no later ones. Ways of
+     * machines know nothing of it (validate/past.h does). */
+    bool past;
 } pt_partitions;
 
 /* Whether row i is held out at all. */

@@ -43,7 +43,7 @@ pt_status pt_subproblem_init(pt_subproblem *sub, const pt_problem *problem, cons
                                 .label_gram = problem->label_gram,
                                 .code = problem->code,
                                 .costs = problem->costs,
-                                .ties = {sub->ties.group, sub->ties.fold}};
+                                .ties = pt_ties_lend(&sub->ties)};
     return PT_OK;
 }
 
@@ -158,7 +158,8 @@ void pt_fold_problem_free(pt_fold_problem *fold_problem)
 }
 
 pt_status pt_fold_problem_init(pt_fold_problem *fold_problem, const pt_problem *problem,
-                               const int64_t *fold, int64_t number, bool square, pt_error *err)
+                               const int64_t *fold, int64_t number, bool past, bool square,
+                               pt_error *err)
 {
     const int64_t n = problem->rows.n;
     int64_t *rows = pt_alloc(n, sizeof(int64_t), "a fold", err);
@@ -169,13 +170,15 @@ pt_status pt_fold_problem_init(pt_fold_problem *fold_problem, const pt_problem *
     for (int64_t i = 0; i < n; i++)
         if (fold[i] == number)
             rows[held++] = i;
-    for (int64_t i = 0, at = held; i < n; i++)
-        if (fold[i] != number)
-            rows[at++] = i;
+    int64_t others = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (past ? fold[i] < number : fold[i] != number)
+            rows[held + others++] = i;
     fold_problem->n_held = held;
-    PT_TRY(pt_subproblem_init(&fold_problem->train, problem, rows + held, n - held, square, err));
+    fold_problem->n_train = others;
+    PT_TRY(pt_subproblem_init(&fold_problem->train, problem, rows + held, others, square, err));
     PT_TRY(pt_rows_select(&fold_problem->held_out, &problem->rows, rows, held, err));
     if (square)
-        PT_TRY(pt_rows_take_block_columns(&fold_problem->held_out, rows + held, n - held, n, err));
+        PT_TRY(pt_rows_take_block_columns(&fold_problem->held_out, rows + held, others, n, err));
     return PT_OK;
 }

@@ -46,13 +46,16 @@ void pt_subproblem_free(pt_subproblem *sub);
 typedef struct pt_fold_problem {
     pt_subproblem train;
     pt_rows_owned held_out;
-    int64_t *rows;  /* their numbers in the problem, then those of the others */
-    int64_t n_held; /* how many they are */
+    int64_t *rows;   /* their numbers in the problem, then those of the others */
+    int64_t n_held;  /* how many they are, */
+    int64_t n_train; /* and those that are trained on */
 } pt_fold_problem;
 
-/* The rows i with fold[i] = number are held out; `square` as above. */
+/* The rows i with fold[i] = number are held out; the others, with `past` those of smaller numbers
+ * alone, are trained on. `square` as above. */
 pt_status pt_fold_problem_init(pt_fold_problem *fold_problem, const pt_problem *problem,
-                               const int64_t *fold, int64_t number, bool square, pt_error *err);
+                               const int64_t *fold, int64_t number, bool past, bool square,
+                               pt_error *err);
 void pt_fold_problem_free(pt_fold_problem *fold_problem);
 
 #endif

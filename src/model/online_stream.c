@@ -84,6 +84,14 @@ static pt_status complete(pt_params *params, pt_error *err)
     if (pt_params_is_set(params, "pairs") && kind_of(params) != PT_LABEL_RANKING)
         return pt_fail(err, PT_EINVAL, "`pairs` is about rankings; leave it out");
     for (int i = 0; i < 3; i++) {
+        const char *name = (const char *const[]){"group", "fold", "time-column"}[i];
+        if (pt_params_is_set(params, name))
+            return pt_fail(err, PT_ENOSUPPORT,
+                           "nothing is held out of a stream; leave out `%s`, or name the column "
+                           "with `ignore`",
+                           name);
+    }
+    for (int i = 0; i < 3; i++) {
         const char *name = (const char *const[]){"weight", "nominal", "types"}[i];
         if (pt_params_is_set(params, name))
             return pt_fail(err, PT_ENOSUPPORT,

@@ -109,7 +109,8 @@ static uint64_t data_sum(const pt_dataset *data)
         array_sum(data->weights, data->n, sizeof(double)),
     };
     const uint64_t sum = pt_checksum(parts, sizeof parts);
-    if (!data->group && !data->fold) /* what checkpoints had before there were such */
+    if (!data->group && !data->fold &&
+        !data->time) /* what checkpoints had before there were such */
         return sum;
     const uint64_t ties[] = {
         sum,
@@ -117,7 +118,9 @@ static uint64_t data_sum(const pt_dataset *data)
         (uint64_t)data->fold_columns,
         array_sum(data->fold, data->n * data->fold_columns, sizeof(int64_t)),
     };
-    return pt_checksum(ties, sizeof ties);
+    const uint64_t with = data->group || data->fold ? pt_checksum(ties, sizeof ties) : sum;
+    const uint64_t timed[] = {with, array_sum(data->time, data->n, sizeof(double))};
+    return data->time ? pt_checksum(timed, sizeof timed) : with;
 }
 
 static bool changes_results(pt_param_id id)

@@ -103,7 +103,7 @@ static pt_status half_pair_init(half_pair *h, const pt_dataset *data, pt_error *
                           (long long)h->n, h->n == 1 ? "" : "s", 2 * HALVES);
     const pt_ties all = pt_ties_of(data);
     PT_TRY(pt_ties_select(&h->ties, &all, h->rows, h->n, err));
-    const pt_ties ties = {h->ties.group, h->ties.fold};
+    const pt_ties ties = pt_ties_lend(&h->ties);
     PT_TRY(pt_blocks_init(&h->blocks, &ties, h->n, err));
     if (h->blocks.count < HALVES)
         return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
@@ -479,10 +479,12 @@ pt_status pt_compare(pt_report **out, const pt_dataset *data, const pt_dataset *
 {
     for (int64_t m = 0; m < n; m++)
         PT_TRY(pt_params_refuse_start(params[m], "a comparison", err));
-    for (int64_t p = 0; data->fold && PT_FOLD_PARAMS[p] < PT_N_PARAMS; p++)
-        for (int64_t m = 0; m < n; m++)
-            if (pt_params_set_by_user(params[m], PT_FOLD_PARAMS[p]))
-                return pt_fail_own_folds(PT_FOLD_PARAMS[p], err);
+    for (int64_t m = 0; m < n; m++)
+        PT_TRY(pt_fold_params_check(data, params[m], err));
+    if (data->time && !test)
+        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
+                          "the rows have times, and halves of them that judge each other would be "
+                          "trained on what is later; give a test set of later rows");
     return test ? pt_compare_on(out, data, test, params, n, task, err)
                 : compare_halves(out, data, params, n, task, err);
 }

@@ -444,6 +444,11 @@ static pt_partitions partitions_of(const pt_dataset *data, const pt_params *para
         pt_blocks_init(&blocks, &ties, data->n, NULL) == PT_OK)
         return (pt_partitions){.count = pt_greater(data->fold_columns, 1),
                                .n_folds = pt_greater(blocks.count, 1)};
+    if (ties.time && pt_blocks_init(&blocks, &ties, data->n, NULL) == PT_OK && blocks.past)
+        return (pt_partitions){.count = 1,
+                               .n_folds = pt_lesser(pt_params_integer(params, PT_P_FOLDS),
+                                                    pt_blocks_most_folds(&blocks)),
+                               .past = true};
     return (pt_partitions){.count = loo ? 1 : pt_params_integer(params, PT_P_REPEAT),
                            .n_folds = loo ? rows : pt_params_integer(params, PT_P_FOLDS)};
 }

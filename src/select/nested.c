@@ -40,7 +40,8 @@ bool pt_nested_is_asked(const pt_nesting *g)
 static pt_ls_auto_fn guide_of(const pt_nesting *g)
 {
     const pt_training *t = g->training;
-    if (!g->resolved || !t->ops->guide || !pt_fold_pairs_serve(g->partitions->n_folds) ||
+    if (g->partitions->past || !g->resolved || !t->ops->guide ||
+        !pt_fold_pairs_serve(g->partitions->n_folds) ||
         pt_params_flag(t->params, PT_P_SCALE_PER_FOLD) ||
         !pt_holdout_is_closed_form(t->ops, &t->problem, g->resolved))
         return NULL;
@@ -238,17 +239,18 @@ static pt_status run_fold(int64_t *wrong, const pt_nesting *g, int64_t partition
     PT_FREED_BY(pt_warnings_free) pt_warnings said = {0};
     PT_SCRATCH unsigned char *verdict = NULL;
     PT_SCRATCH char *chosen = NULL;
+    const bool past = g->partitions->past;
     int64_t held = 0;
-    int64_t others = n;
+    int64_t others = 0;
     for (int64_t i = 0; i < n; i++)
         if (fold[i] == number)
             rows[held++] = i;
-    for (int64_t i = n; i-- > 0;)
-        if (fold[i] != number)
-            rows[--others] = i;
+    for (int64_t i = 0; i < n; i++)
+        if (past ? fold[i] < number : fold[i] != number)
+            rows[held + others++] = i;
     if (held == 0) /* of another repetition, which has more folds */
         return PT_OK;
-    PT_TRY(pt_dataset_part(&train, g->data, rows + held, n - held, err));
+    PT_TRY(pt_dataset_part(&train, g->data, rows + held, others, err));
     PT_TRY(pt_dataset_subset(&test, g->data, rows, held, err));
     PT_TRY(PT_NEW(verdict, held, "verdicts", err));
     const pt_trial trial = {.train = train,

@@ -637,15 +637,6 @@ static pt_status compute(const grid_run *run, const int64_t *chosen, int64_t n_c
                        run->task, err);
 }
 
-/* The caller's folds leave nothing to be said of folds. */
-static pt_status check_given(const grid_run *run, pt_error *err)
-{
-    for (int p = 0; run->steps && PT_FOLD_PARAMS[p] < PT_N_PARAMS; p++)
-        if (pt_params_set_by_user(run->training->params, PT_FOLD_PARAMS[p]))
-            return pt_fail_own_folds(PT_FOLD_PARAMS[p], err);
-    return PT_OK;
-}
-
 /* The folds that nobody asked for are at most the rows, or the groups; a part of the rows that has
  * fewer groups than folds were asked for makes do with them. */
 static pt_status settle_folds(grid_run *run, pt_error *err)
@@ -667,24 +658,53 @@ static pt_status settle_folds(grid_run *run, pt_error *err)
     return pt_params_set(params, "folds", text, err);
 }
 
+/* By time: one fold less than there are times, at most. */
+static pt_status settle_times(grid_run *run, pt_error *err)
+{
+    pt_params *params = run->training->params;
+    const int64_t most = run->search->n_times - 1;
+    const int64_t asked = pt_params_integer(params, PT_P_FOLDS);
+    if (asked <= most)
+        return PT_OK;
+    if (run->steps && pt_params_set_by_user(params, PT_P_FOLDS))
+        return pt_fail(err, PT_EINVAL,
+                       "`folds=%lld` of %lld times: the earliest is never held out, so that there "
+                       "%s %lld at most",
+                       (long long)asked, (long long)most + 1, most == 1 ? "is" : "are",
+                       (long long)most);
+    return pt_warn(&run->search->warnings, err, PT_KIND_PARAMETERS,
+                   "there are %lld times only, and the earliest is never held out: %lld fold%s in "
+                   "place of %lld",
+                   (long long)most + 1, (long long)most, most == 1 ? "" : "s", (long long)asked);
+}
+
+/* Groups and times are counted. */
+static pt_status count_ties(const grid_run *run, pt_error *err)
+{
+    pt_search *search = run->search;
+    const pt_problem *problem = &run->training->problem;
+    const pt_ties ties = {problem->ties.group, NULL, problem->ties.time};
+    PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
+    if (!pt_ties_any(&ties))
+        return PT_OK;
+    PT_TRY(pt_blocks_init(&blocks, &ties, problem->rows.n, err));
+    search->n_groups = ties.group ? blocks.count : 0;
+    search->n_times = blocks.past ? blocks.count : 0;
+    return PT_OK;
+}
+
 /* Those of the data set, or drawn by the parameters. */
 static pt_status make_folds(grid_run *run, pt_error *err)
 {
     pt_search *search = run->search;
-    const pt_problem *problem = &run->training->problem;
-    const pt_ties groups = {problem->ties.group, NULL};
     search->given = run->rows->fold != NULL;
-    if (groups.group) {
-        PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
-        PT_TRY(pt_blocks_init(&blocks, &groups, problem->rows.n, err));
-        search->n_groups = blocks.count;
-    }
-    if (search->given) {
-        PT_TRY(check_given(run, err));
+    if (run->steps) /* inside other folds the rows have what is left of theirs */
+        PT_TRY(pt_fold_params_check(run->rows, run->training->params, err));
+    PT_TRY(count_ties(run, err));
+    if (search->given)
         return pt_fold_set_given(&run->folds, run->rows, err);
-    }
-    PT_TRY(settle_folds(run, err));
-    return pt_fold_set_init(&run->folds, problem, run->training->params, err);
+    PT_TRY(search->n_times > 0 ? settle_times(run, err) : settle_folds(run, err));
+    return pt_fold_set_init(&run->folds, &run->training->problem, run->training->params, err);
 }
 
 /* Every point has its parameters, every row its fold. */

@@ -16,6 +16,7 @@ typedef struct pt_search {
     int64_t n_repeats;
     int64_t n_folds;     /* of the repetition with the most */
     int64_t n_groups;    /* 0: rows have none */
+    int64_t n_times;     /* different ones; 0: rows have none, or all the same */
     bool given;          /* folds are the caller's */
     int64_t *held;       /* repeats: rows that are held out */
     int64_t *fold_rows;  /* repeats x folds; NULL: each row is a fold of its own */

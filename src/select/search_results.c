@@ -238,6 +238,7 @@ static pt_status add_folds(pt_report *report, const pt_search *search, pt_error 
     double *of_value = NULL;
     PT_TRY(pt_report_add_integer(report, "n_folds", folds, err));
     PT_TRY(pt_report_add_integer(report, "n_groups", search->n_groups, err));
+    PT_TRY(pt_report_add_integer(report, "n_times", search->n_times, err));
     PT_TRY(pt_report_add_integer(report, "given_folds", search->given, err));
     if (!search->fold_wrong)
         return PT_OK;

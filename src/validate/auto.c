@@ -7,7 +7,8 @@
  *
  *   by guide      machines with held-out scores in closed form, which guide the search
  *                 (pt_ls_auto_fn): leave-one-out, of groups of rows one group, of the caller's
- *                 folds one fold; one factorisation a point (ls_holdout.c).
+ *                 folds one fold; one factorisation a point (ls_holdout.c). Of rows with times
+ *                 five folds, each by what is before it (past.h).
  *                 sigma s0 2^-2 .. s0 2^2, ridge 2^-10 .. 2^4 and beyond: the
  *                 values of kernels of inner products grow with the rows, and the ridge that they
  *                 want with them. The grid is scored on 1000 rows; its best point moves to its best
@@ -37,6 +38,7 @@
 #include "machine/subproblem.h"
 #include "metrics/label_judge.h"
 #include "validate/folds.h"
+#include "validate/past.h"
 #include "validate/squares/ls_machine.h"
 #include "validate/squares/rank_targets.h"
 #include "validate/validate.h"
@@ -241,7 +243,7 @@ static pt_status stage_partitions(stage *s, pt_error *err)
         s->partitions = s->pairs.partitions;
         return PT_OK;
     }
-    PT_TRY(s->all->ops
+    PT_TRY(s->all->ops || pt_ties_are_past(&s->sample.problem.ties, n)
                ? pt_fold_set_draw(&s->folds, &s->sample.problem, FOLDS, true, s->all->seed, err)
                : pt_fold_set_each(&s->folds, &s->sample.problem, err));
     s->partitions = s->folds.partitions;
@@ -328,9 +330,27 @@ static pt_status validate_points(stage *s, pt_params **points, int64_t *number, 
         all->task, err);
 }
 
+/* A pt_past_fn */
+static pt_status guide_part(void *how, const pt_problem *problem, int64_t first, int64_t n,
+                            const pt_partitions *partitions, pt_holdout_fn take, void *context,
+                            const pt_task *task, pt_error *err)
+{
+    const stage *s = how;
+    return s->all->guide(problem, s->all->params, s->points + first, n, partitions, take, context,
+                         task, err);
+}
+
 static pt_status score_points(stage *s, pt_error *err)
 {
     const choosers *all = s->all;
+    if (all->guide && s->partitions.past)
+        return pt_past_validate(&(pt_past){.problem = &s->sample.problem,
+                                           .partitions = &s->partitions,
+                                           .n_points = s->n_points,
+                                           .square = pt_kernel_is_precomputed(all->params),
+                                           .run = guide_part,
+                                           .how = s},
+                                take_losses, s, all->task, err);
     if (all->guide)
         return all->guide(&s->sample.problem, all->params, s->points, s->n_points, &s->partitions,
                           take_losses, s, all->task, err);
@@ -487,10 +507,11 @@ static pt_status choose_one(const stage *s, int64_t chooser, bool narrow, pt_err
     pt_task_say(all->task, all->outer ? PT_DEBUG : PT_INFO, PT_KIND_PROGRESS,
                 "chose sigma %g, ridge %g by %s on %lld rows (error %.2f percent)",
                 c->best.kernel.sigma, c->best.ridge,
-                all->ops                                              ? "five folds"
-                : all->outer                                          ? "inner folds"
-                : all->problem->ties.group || all->problem->ties.fold ? "leave-one-group-out"
-                                                                      : "leave-one-out",
+                all->ops                           ? "five folds"
+                : all->outer                       ? "inner folds"
+                : s->partitions.past               ? "five folds by time"
+                : pt_ties_any(&all->problem->ties) ? "leave-one-group-out"
+                                                   : "leave-one-out",
                 (long long)counted.n, 100 * c->seen.loss);
     return PT_OK;
 }

@@ -123,7 +123,7 @@ static pt_status prepare_fold(fold *f, const brute *b, const pt_params *params, 
 {
     const int64_t *held = f->part.rows;
     const int64_t *others = held + f->part.n_held;
-    const int64_t n_train = b->n - f->part.n_held;
+    const int64_t n_train = f->part.n_train;
     const bool raw = pt_machine_takes_raw(b->asked->ops, params);
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *train = NULL;
     PT_TRY(pt_dataset_view(&train, b->asked->data, others, n_train, err));
@@ -141,7 +141,7 @@ static pt_status fold_init(fold *f, const brute *b, const pt_params *params, int
     const pt_validation *asked = b->asked;
     const bool square = !asked->data && pt_kernel_is_precomputed(params);
     PT_TRY(pt_fold_problem_init(&f->part, asked->problem, asked->partitions->fold[partition],
-                                number, square, err));
+                                number, asked->partitions->past, square, err));
     f->train = f->part.train.problem;
     f->held = f->part.held_out.rows;
     return asked->data ? prepare_fold(f, b, params, err) : PT_OK;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "data/split.h"
 #include "validate/validate.h"
 
@@ -24,7 +25,7 @@ static pt_status block_folds(int64_t *fold, int64_t *n_folds, const pt_problem *
                              const pt_blocks *blocks, uint64_t seed, pt_error *err)
 {
     const pt_labels *labels = problem->labels;
-    *n_folds = *n_folds < blocks->count ? *n_folds : blocks->count;
+    *n_folds = pt_lesser(*n_folds, pt_blocks_most_folds(blocks));
     return pt_block_folds(fold, labels->n, labels->class_of, pt_labels_n_classes(labels), blocks,
                           *n_folds, labels->kind == PT_LABEL_CLASS, seed, 0, err);
 }
@@ -84,7 +85,8 @@ pt_status pt_cross_fit(double *H, int64_t ell, const pt_machine_ops *ops, const 
                        const pt_params *params, const int64_t *fold, int64_t n_folds,
                        const pt_task *task, pt_error *err)
 {
-    const pt_partitions partitions = {1, n_folds, &fold};
+    const pt_partitions partitions = {1, n_folds, &fold,
+                                      pt_ties_are_past(&problem->ties, problem->rows.n)};
     placement p = {H, ell, fold, problem->rows.n};
     return pt_validate_by_training(&(pt_validation){.ops = ops,
                                                     .problem = problem,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "data/split.h"
 
 void pt_fold_set_free(pt_fold_set *set)
@@ -34,7 +35,7 @@ static pt_status make_room(pt_fold_set *set, int64_t n, int64_t repeats, pt_erro
 static pt_status check_folds(const pt_blocks *blocks, int64_t n_folds, int64_t repeats, bool loo,
                              pt_error *err)
 {
-    const int64_t n = blocks->count;
+    const int64_t n = pt_blocks_most_folds(blocks);
     if (loo && repeats > 1)
         return pt_fail(err, PT_EINVAL, "leave-one-out is the same every time; leave `repeat` out");
     if (n_folds > n)
@@ -60,7 +61,7 @@ static pt_status draw(pt_fold_set *set, const pt_labels *labels, const pt_blocks
     for (int64_t p = 0; p < repeats; p++)
         PT_TRY(pt_block_folds(set->fold + p * n, n, labels->class_of, pt_labels_n_classes(labels),
                               blocks, n_folds, stratified, seed, p, err));
-    set->partitions = (pt_partitions){repeats, n_folds, set->pointer};
+    set->partitions = (pt_partitions){repeats, n_folds, set->pointer, blocks->past};
     return PT_OK;
 }
 
@@ -74,17 +75,20 @@ pt_status pt_fold_set_init(pt_fold_set *set, const pt_problem *problem, const pt
         labels->kind == PT_LABEL_CLASS && strcmp(pt_params_text(params, PT_P_STRATIFY), "yes") == 0;
     const int64_t repeats = pt_params_integer(params, PT_P_REPEAT);
     const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
-    const pt_ties groups = {problem->ties.group, NULL};
+    const pt_ties ties = {problem->ties.group, NULL, problem->ties.time};
     PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
     memset(set, 0, sizeof *set);
-    PT_TRY(pt_blocks_init(&blocks, &groups, n, err));
-    const int64_t n_folds = loo ? blocks.count : pt_params_integer(params, PT_P_FOLDS);
+    PT_TRY(pt_blocks_init(&blocks, &ties, n, err));
+    const int64_t asked = loo ? blocks.count : pt_params_integer(params, PT_P_FOLDS);
+    const int64_t n_folds = blocks.past ? pt_lesser(asked, pt_blocks_most_folds(&blocks)) : asked;
     PT_TRY(check_folds(&blocks, n_folds, repeats, loo, err));
+    if (blocks.past)
+        return draw(set, labels, &blocks, n_folds, 1, false, seed, err);
     if (!loo)
         return draw(set, labels, &blocks, n_folds, repeats, stratified, seed, err);
     PT_TRY(make_room(set, n, 1, err));
     take_each(set->fold, &blocks, n);
-    set->partitions = (pt_partitions){1, n_folds, set->pointer};
+    set->partitions = (pt_partitions){1, n_folds, set->pointer, false};
     return PT_OK;
 }
 
@@ -94,7 +98,7 @@ pt_status pt_fold_set_draw(pt_fold_set *set, const pt_problem *problem, int64_t 
     const pt_labels *labels = problem->labels;
     PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
     PT_TRY(pt_blocks_init(&blocks, &problem->ties, labels->n, err));
-    return draw(set, labels, &blocks, n_folds < blocks.count ? n_folds : blocks.count, 1,
+    return draw(set, labels, &blocks, pt_lesser(n_folds, pt_blocks_most_folds(&blocks)), 1,
                 stratified && labels->kind == PT_LABEL_CLASS, seed, err);
 }
 
@@ -103,23 +107,27 @@ pt_status pt_fold_set_each(pt_fold_set *set, const pt_problem *problem, pt_error
     const int64_t n = problem->labels->n;
     PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
     PT_TRY(pt_blocks_init(&blocks, &problem->ties, n, err));
+    if (blocks.past)
+        return pt_fail(err, PT_EINVAL, "times are not held out one by one");
     PT_TRY(make_room(set, n, 1, err));
     take_each(set->fold, &blocks, n);
-    set->partitions = (pt_partitions){1, blocks.count, set->pointer};
+    set->partitions = (pt_partitions){1, blocks.count, set->pointer, false};
     return PT_OK;
 }
 
 /* ---- the caller's folds ---------------------------------------------------------------------- */
 
-const pt_param_id PT_FOLD_PARAMS[] = {PT_P_FOLDS, PT_P_REPEAT, PT_P_LOO, PT_P_STRATIFY,
-                                      PT_N_PARAMS};
-
-pt_status pt_fail_own_folds(pt_param_id id, pt_error *err)
+pt_status pt_fold_params_check(const pt_dataset *data, const pt_params *params, pt_error *err)
 {
-    return pt_fail(err, PT_EINVAL,
-                   "the data have folds of their own, which leave nothing to `%s`; take one of "
-                   "the two away",
-                   pt_param_name((int64_t)id));
+    static const pt_param_id IDS[] = {PT_P_FOLDS, PT_P_REPEAT, PT_P_LOO, PT_P_STRATIFY};
+    for (size_t p = 0; (data->fold || data->time) && p < sizeof IDS / sizeof *IDS; p++)
+        if (pt_params_set_by_user(params, IDS[p]) && (data->fold || IDS[p] != PT_P_FOLDS))
+            return pt_fail(err, PT_EINVAL,
+                           "the data have %s, which leave nothing to `%s`; take one of the two "
+                           "away",
+                           data->fold ? "folds of their own" : "times",
+                           pt_param_name((int64_t)IDS[p]));
+    return PT_OK;
 }
 
 pt_status pt_fold_set_given(pt_fold_set *set, const pt_dataset *data, pt_error *err)
@@ -137,7 +145,7 @@ pt_status pt_fold_set_given(pt_fold_set *set, const pt_dataset *data, pt_error *
     }
     /* as many folds as rows say that each row is one, in every column */
     const int64_t n_folds = most == n && differ ? n + 1 : most;
-    set->partitions = (pt_partitions){data->fold_columns, n_folds, set->pointer};
+    set->partitions = (pt_partitions){data->fold_columns, n_folds, set->pointer, false};
     return PT_OK;
 }
 
@@ -200,6 +208,6 @@ pt_status pt_fold_pairs_init(pt_fold_pairs *pairs, const pt_partitions *outer,
         }
         pairs->pointer[p] = of;
     }
-    pairs->partitions = (pt_partitions){count, (F + 1) / 2, pairs->pointer};
+    pairs->partitions = (pt_partitions){count, (F + 1) / 2, pairs->pointer, false};
     return PT_OK;
 }

@@ -13,7 +13,7 @@ typedef struct pt_fold_set {
 } pt_fold_set;
 
 /* From the parameters folds, repeat, loo, stratify, seed; groups stay whole, and with loo each is a
- * fold. */
+ * fold. By time there is one partition, of as many folds as there are times for. */
 pt_status pt_fold_set_init(pt_fold_set *set, const pt_problem *problem, const pt_params *params,
                            pt_error *err);
 
@@ -21,17 +21,15 @@ pt_status pt_fold_set_init(pt_fold_set *set, const pt_problem *problem, const pt
  * as many folds as the column with the most has. */
 pt_status pt_fold_set_given(pt_fold_set *set, const pt_dataset *data, pt_error *err);
 
-/* Parameters that have nothing to say where the data set has folds, ended by PT_N_PARAMS. */
-extern const pt_param_id PT_FOLD_PARAMS[];
-/* PT_EINVAL: one of them was set all the same. */
-pt_status pt_fail_own_folds(pt_param_id id, pt_error *err);
+/* PT_EINVAL: a parameter was set that has nothing to say where the data set has folds or times. */
+pt_status pt_fold_params_check(const pt_dataset *data, const pt_params *params, pt_error *err);
 
 /* One partition of blocks (data/ties.h) into n_folds folds, or as many as there are blocks;
  * stratified where labels are classes. */
 pt_status pt_fold_set_draw(pt_fold_set *set, const pt_problem *problem, int64_t n_folds,
                            bool stratified, uint64_t seed, pt_error *err);
 
-/* One partition in which each block is a fold. */
+/* One partition in which each block is a fold; not by time. */
 pt_status pt_fold_set_each(pt_fold_set *set, const pt_problem *problem, pt_error *err);
 
 void pt_fold_set_free(pt_fold_set *set);

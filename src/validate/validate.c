@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "kernels/kernel_params.h"
+#include "validate/past.h"
 
 /* ---- closed form or brute force -------------------------------------------------------------- */
 
@@ -27,10 +29,31 @@ static int64_t count_exact(const pt_validation *asked)
     return count;
 }
 
+/* A pt_past_fn */
+static pt_status own_way_of_part(void *how, const pt_problem *problem, int64_t first, int64_t n,
+                                 const pt_partitions *partitions, pt_holdout_fn take, void *context,
+                                 const pt_task *task, pt_error *err)
+{
+    const pt_validation *asked = how;
+    return asked->ops->holdout(problem, asked->points + first, n, partitions, take, context, task,
+                               err);
+}
+
 static pt_status own_way(const pt_validation *asked, const pt_task *task, pt_error *err)
 {
     pt_problem problem = *asked->problem;
+    pt_validation how = *asked;
     problem.remarks = asked->remarks;
+    if (asked->partitions->past && asked->n_points > 0)
+        return pt_past_validate(
+            &(pt_past){.problem = &problem,
+                       .partitions = asked->partitions,
+                       .n_points = asked->n_points,
+                       .square = pt_kernel_is_precomputed(asked->points[0]),
+                       .given = pt_decoder_gives_probabilities(asked->points[0]),
+                       .run = own_way_of_part,
+                       .how = &how},
+            asked->take, asked->context, task, err);
     return asked->ops->holdout(&problem, asked->points, asked->n_points, asked->partitions,
                                asked->take, asked->context, task, err);
 }
@@ -156,7 +179,7 @@ static pt_status take_lowered(void *context, int64_t point, int64_t partition, c
     const pt_labels *labels = asked->problem->labels;
     const int64_t *fold = asked->partitions->fold[partition];
     const int64_t k = pt_labels_n_classes(labels);
-    if (!scores || labels->kind != PT_LABEL_CLASS)
+    if (!scores || labels->kind != PT_LABEL_CLASS || asked->partitions->past)
         return asked->take(asked->context, point, partition, scores, err);
     PT_SCRATCH int64_t *only_in = pt_alloc(k, sizeof *only_in, "classes", err);
     if (!only_in)
@@ -182,6 +205,8 @@ pt_status pt_validate(const pt_validation *asked, const pt_task *task, pt_error 
     const int64_t exact = asked->what == PT_SCORES && !asked->data ? count_exact(asked) : 0;
     if (exact == 0) /* classes come last there already */
         return pt_validate_by_training(asked, task, err);
+    if (asked->partitions->past && exact == asked->n_points)
+        return own_way(asked, task, err); /* which lowers them fold by fold */
     lowered_taker l = {asked, pt_decoder_gives_probabilities(asked->points[0])};
     pt_validation lowered = *asked;
     lowered.take = take_lowered;

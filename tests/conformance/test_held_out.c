@@ -11,6 +11,7 @@
 
 #include "../support/share.h"
 #include "../support/small_problem.h"
+#include "../support/validation.h"
 #include "base/alloc.h"
 #include "data/dataset.h"
 #include "data/prepare/prepare.h"
@@ -242,7 +243,7 @@ static void expect_equal(const pt_machine_ops *ops, const pt_problem *problem, i
                 pt_folds(fold[r], n, problem->labels->class_of, k, n_folds, true, 1, r, &err), &err,
                 "folds");
     }
-    const pt_partitions partitions = {repeats, n_folds, (const int64_t *const *)fold};
+    const pt_partitions partitions = {repeats, n_folds, (const int64_t *const *)fold, false};
     expect_equal_on(ops, problem, k, options, n_points, &partitions, tolerance, what);
     for (int64_t r = 0; r < repeats; r++)
         free(fold[r]);
@@ -289,8 +290,11 @@ static void test_holdout__unequal_folds_equal_brute_force(void **state)
         fold[3][i] = mixed % 2 == 0 ? 0 : PT_NEVER_HELD; /* a single fold */
     }
     const int64_t *const all[] = {fold[0], fold[1], fold[2], fold[3]};
-    const pt_partitions partitions[] = {
-        {1, FEW, all}, {1, FEW, all + 1}, {2, FEW, all}, {1, MANY, all + 2}, {1, 1, all + 3}};
+    const pt_partitions partitions[] = {{1, FEW, all, false},
+                                        {1, FEW, all + 1, false},
+                                        {2, FEW, all, false},
+                                        {1, MANY, all + 2, false},
+                                        {1, 1, all + 3, false}};
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
         if (!(*ops)->holdout)
             continue;
@@ -306,6 +310,64 @@ static void test_holdout__unequal_folds_equal_brute_force(void **state)
             expect_equal_on(*ops, &problem, e.k, POINTS, N_POINTS, &partitions[p], 1e-8, "folds");
             expect_equal_on(*ops, &weighted, e.k, linear, 1, &partitions[p], 1e-8, "linear");
         }
+        embedded_free(&e);
+    }
+}
+
+/* By time: without fold f only what is before it is trained on, classes that are not there come
+ * last, and closed forms, fold by fold, are those of training. */
+static void test_holdout__by_time_equals_brute_force(void **state)
+{
+    (void)state;
+    enum { N = 150, FOLDS = 4, NEVER = 20 };
+    int64_t fold[2][N];
+    for (int64_t i = 0; i < N; i++) {
+        const int64_t mixed = i * 37 % N;
+        fold[0][i] = mixed < NEVER ? PT_NEVER_HELD : (mixed - NEVER) * FOLDS / (N - NEVER);
+        fold[1][i] = i < 60 ? PT_NEVER_HELD : i < 110 ? 0 : 2; /* the last class is in it alone */
+    }
+    const int64_t *const all[] = {fold[0], fold[1]};
+    const pt_partitions partitions = {2, FOLDS, all, true};
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
+        if (!(*ops)->holdout)
+            continue;
+        embedded e = embedded_read(0, PT_F64);
+        double weight[N];
+        for (int i = 0; i < N; i++)
+            weight[i] = 0.5 + i % 3;
+        const pt_problem problem = {
+            .rows = e.prepared.rows, .labels = e.data->labels, .weight = weight};
+        pt_error err = PT_ERROR_INIT;
+        pt_params *points[N_POINTS];
+        for (int64_t p = 0; p < N_POINTS; p++) {
+            points[p] = small_params(POINTS[p]);
+            small_must(pt_params_set(points[p], "gap", "1e-9", &err), &err, "gap");
+            choose_learner(*ops, points[p]);
+        }
+        const pt_params *const *chosen = (const pt_params *const *)points;
+        const double tolerance = (*ops)->holdout_method ? ITERATED : 1e-8;
+        taken t = {2, N * e.k, calloc(2 * N_POINTS, sizeof(double *)), 0};
+        taken b = {2, N * e.k, calloc(2 * N_POINTS, sizeof(double *)), 0};
+        small_must(
+            held_out_scores(*ops, &problem, chosen, N_POINTS, &partitions, take, &t, NULL, &err),
+            &err, (*ops)->name);
+        small_must(held_out_by_training(*ops, &problem, chosen, N_POINTS, &partitions, take, &b,
+                                        NULL, &err),
+                   &err, (*ops)->name);
+        for (int64_t at = 0; at < 2 * N_POINTS; at++) {
+            assert_non_null(t.scores[at]);
+            assert_non_null(b.scores[at]);
+            const double distance =
+                held_distance(t.scores[at], b.scores[at], &partitions, at % 2, N, e.k);
+            if (!(distance <= tolerance))
+                fail_msg("%s, %s: %g apart", (*ops)->name, POINTS[at / 2], distance);
+            free(t.scores[at]);
+            free(b.scores[at]);
+        }
+        free(t.scores);
+        free(b.scores);
+        for (int64_t p = 0; p < N_POINTS; p++)
+            pt_params_free(points[p]);
         embedded_free(&e);
     }
 }
@@ -415,7 +477,7 @@ static void test_holdout__float_does_not_leak_the_label(void **state)
         small_must(pt_folds(fold, e.n, problem.labels->class_of, e.k, 10, true, 1, 0, &err), &err,
                    "folds");
         const int64_t *folds[1] = {fold};
-        const pt_partitions partitions = {1, 10, folds};
+        const pt_partitions partitions = {1, 10, folds, false};
         double *closed = NULL;
         taken t = {1, e.n * e.k, &closed, 0};
         pt_params *params = small_params(point[0]);
@@ -543,6 +605,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_holdout__folds_equal_brute_force),
         cmocka_unit_test(test_holdout__unequal_folds_equal_brute_force),
+        cmocka_unit_test(test_holdout__by_time_equals_brute_force),
         cmocka_unit_test(test_holdout__weights_and_leave_one_out),
         cmocka_unit_test(test_holdout__other_kernels_and_labelbooks),
         cmocka_unit_test(test_holdout__fisher_and_label_kernels),

@@ -72,6 +72,26 @@ static pt_status journey_csv(int threads, pt_error *err)
     return status;
 }
 
+/* Columns that say how rows are held out; closed forms by time. */
+static pt_status journey_held_out(int threads, pt_error *err)
+{
+    static const char TIED[] = "height,width,who,part,day,class\n"
+                               "1.5,2,p,1,2021-03-01,a\n2.5,3,q,2,2021-03-02,b\n"
+                               "1.25,3,p,1,2021-03-03,a\n2.75,1,,-1,2021-03-04,b\n"
+                               "1,2.5,r,2,2021-03-05,a\n3,1.5,r,2,2021-03-06,b\n";
+    pt_model *model = NULL;
+    pt_status status =
+        read_and_train(&model, TIED, sizeof TIED - 1, "x.csv",
+                       "kernel=rbf,sigma=1,time-column=day,ignore={who,part}", threads, err);
+    pt_model_free(model);
+    model = NULL;
+    if (status == PT_OK)
+        status = read_and_train(&model, TIED, sizeof TIED - 1, "x.csv",
+                                "kernel=rbf,sigma=1,group=who,fold=part,ignore=day", threads, err);
+    pt_model_free(model);
+    return status;
+}
+
 static pt_status journey_auto(int threads, pt_error *err)
 {
     pt_model *model = NULL;
@@ -893,6 +913,7 @@ static void test_memory__train_vo_lssvm(void **state)
     (void)state;
     sweep(journey_vo_lssvm, 1, "vo-lssvm");
     sweep(journey_vo_lssvm, 2, "vo-lssvm on two threads");
+    sweep(journey_held_out, 1, "held out");
     sweep(journey_joint, 1, "joint kernel");
 }
 

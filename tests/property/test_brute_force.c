@@ -407,7 +407,7 @@ static void test_brute_force__a_race_has_the_same_winner(void **state)
     const pt_labels *labels = s.training.problem.labels;
     for (int p = 0; p < POINTS; p++)
         small_must(pt_params_set(s.points[p], "kernel", "rbf", &err), &err, "kernel");
-    const pt_partitions once = {1, s.folds.partitions.n_folds, s.folds.partitions.fold};
+    const pt_partitions once = {1, s.folds.partitions.n_folds, s.folds.partitions.fold, false};
     pt_validation asked = {.ops = &pt_machine_onelsm,
                            .problem = &s.training.problem,
                            .points = (const pt_params *const *)s.points,

@@ -151,6 +151,7 @@ static void test_groups__no_machine_has_seen_a_held_out_group(void **state)
 
 static struct {
     const int64_t *tie; /* of each row, PT_NEVER_HELD: it is never held out */
+    bool time;          /* ties are times: none that is as late may have been seen */
     const int64_t *y;   /* of each row: a column of two classes has seen no other */
     bool whole;         /* every state has seen all of these */
     atomic_int asked;   /* rows that were held out */
@@ -189,6 +190,15 @@ static pt_status seen_fit(void **state, const pt_rows_view *rows, const int8_t *
     return PT_OK;
 }
 
+/* Rows that are all of one time have no order. */
+static int has_earlier(const seen *s, int64_t time)
+{
+    for (int64_t o = 0; o < N; o++)
+        if (s->row[o] && witness.tie[o] < time)
+            return 1;
+    return 0;
+}
+
 static pt_status seen_outputs(const void *state, const pt_rows_view *rows, double *outputs,
                               void *user, pt_error *err)
 {
@@ -206,7 +216,12 @@ static pt_status seen_outputs(const void *state, const pt_rows_view *rows, doubl
             continue;
         atomic_fetch_add(&witness.asked, 1);
         for (int64_t o = 0; o < N; o++) {
-            if (witness.tie[o] == PT_NEVER_HELD)
+            if (witness.time)
+                atomic_fetch_add(&witness.leaks,
+                                 s->row[o] &&
+                                     witness.tie[o] >=
+                                         witness.tie[id] + !has_earlier(s, witness.tie[id]));
+            else if (witness.tie[o] == PT_NEVER_HELD)
                 atomic_fetch_add(&witness.lacks, witness.whole && !s->row[o]);
             else if (s->row[o] && witness.tie[o] == witness.tie[id])
                 atomic_fetch_add(&witness.leaks, 1);
@@ -312,6 +327,8 @@ static void hold_out_everywhere(const pt_dataset *data, const char *folds, bool 
     }
     for (size_t s = 0; s < sizeof TRAININGS / sizeof *TRAININGS; s++)
         train_with(data, TRAININGS[s]);
+    if (witness.time)
+        return; /* halves have no order */
     snprintf(options, sizeof options, "grid={code=ova,ovo}%s", folds);
     compare_with(data, options, "code=ova,metric=error");
 }
@@ -351,6 +368,27 @@ static void test_groups__nowhere_is_a_fold_of_the_caller_seen_in_part(void **sta
     witness.y = t.y;
     hold_out_everywhere(data, "", false);
     pt_dataset_free(data);
+}
+
+/* Many rows of few times, and few of many; what is asked is always later than what was seen. */
+static void test_times__nowhere_is_a_later_row_seen(void **state)
+{
+    (void)state;
+    pt_error err = PT_ERROR_INIT;
+    for (int many = 0; many < 2; many++) {
+        told t;
+        int64_t time[N];
+        pt_dataset *data = numbered_data(&t);
+        for (int64_t i = 0; i < N; i++)
+            time[i] = many ? i * 77 % N / 2 - 50 : i * i % 11;
+        small_must(dataset_set_ties(data, "time", time, 1, &err), &err, "times");
+        witness.tie = time;
+        witness.y = t.y;
+        witness.time = true;
+        hold_out_everywhere(data, ",folds=4", false);
+        witness.time = false;
+        pt_dataset_free(data);
+    }
 }
 
 /* The control: without ties the witness sees rows of all groups. */
@@ -816,6 +854,7 @@ int main(void)
         cmocka_unit_test(test_groups__no_machine_has_seen_a_held_out_group),
         cmocka_unit_test(test_groups__nowhere_is_a_group_seen_in_part),
         cmocka_unit_test(test_groups__nowhere_is_a_fold_of_the_caller_seen_in_part),
+        cmocka_unit_test(test_times__nowhere_is_a_later_row_seen),
         cmocka_unit_test(test_groups__the_witness_sees),
         cmocka_unit_test(test_folds__are_those_of_the_caller),
         cmocka_unit_test(test_folds__figures_of_a_search),

@@ -415,7 +415,7 @@ static void test_spoc__held_out_scores_are_those_of_training_again(void **state)
         s.weight[i] = 0.5 + (double)(i % 4);
     }
     const int64_t *const folds[] = {fold};
-    const pt_partitions partitions = {1, 5, folds};
+    const pt_partitions partitions = {1, 5, folds, false};
     pt_dataset *data = small_dataset(&s);
     for (int ww = 0; ww < 2; ww++) {
         pt_error err = {0};

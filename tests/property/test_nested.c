@@ -41,7 +41,7 @@ static void test_fold_pairs__a_round_puts_two_folds_into_one(void **state)
     for (int64_t i = 0; i < ROWS; i++)
         fold[i] = i * 7 % FOLDS;
     const int64_t *const folds[] = {fold};
-    const pt_partitions outer = {1, FOLDS, folds};
+    const pt_partitions outer = {1, FOLDS, folds, false};
     small_must(pt_fold_pairs_init(&pairs, &outer, NULL, ROWS, &err), &err, "pairs");
     assert_int_equal(pairs.partitions.count, FOLDS);
     assert_int_equal(pairs.partitions.n_folds, 3);
@@ -73,7 +73,7 @@ static void choose(double sigma[OUTER], double ridge[OUTER], int64_t broken)
             l.labels->class_of[i] = (l.labels->class_of[i] + 1 + i % 2) % K;
     }
     const int64_t *const folds[] = {fold};
-    const pt_partitions outer = {1, OUTER, folds};
+    const pt_partitions outer = {1, OUTER, folds, false};
     small_must(pt_auto_without_folds(pt_ls_guide(&problem, params), chosen, params, &problem,
                                      &outer, NULL, &err),
                &err, "nested");

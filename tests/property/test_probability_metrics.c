@@ -142,7 +142,7 @@ static void test_brute_force__a_class_without_rows_comes_last(void **state)
         for (int64_t i = 0; i < N; i++)
             fold[i] = i % K == K - 1 ? 0 : i % 2;
         const int64_t *folds[] = {fold};
-        const pt_partitions partitions = {1, 2, folds};
+        const pt_partitions partitions = {1, 2, folds, false};
         const pt_params *point = training.params;
         small_must(held_out_by_training(training.ops, &training.problem, &point, 1, &partitions,
                                         class_is_last, fold, NULL, &err),

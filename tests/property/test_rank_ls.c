@@ -180,8 +180,8 @@ static void test_rank_ls__held_out_scores_over_several_tiles(void **state)
     other_taken factor = {calloc((size_t)(s.n * 3), sizeof(double)), s.n * 3};
     other_taken inverse = {calloc((size_t)(s.n * 3), sizeof(double)), s.n * 3};
     const pt_params *points[1] = {t.params};
-    const pt_partitions once = {1, 3, folds};
-    const pt_partitions twice = {2, 3, folds};
+    const pt_partitions once = {1, 3, folds, false};
+    const pt_partitions twice = {2, 3, folds, false};
     small_must(t.ops->holdout(&t.problem, points, 1, &once, other_take, &factor, NULL, &err), &err,
                "factor");
     small_must(t.ops->holdout(&t.problem, points, 1, &twice, other_take, &inverse, NULL, &err),

@@ -424,7 +424,7 @@ static void test_vo_svm__held_out_scores_are_those_of_training_again(void **stat
     for (int64_t i = 0; i < N; i++)
         fold[i] = i / K % 5;
     const int64_t *const folds[] = {fold};
-    const pt_partitions partitions = {1, 5, folds};
+    const pt_partitions partitions = {1, 5, folds, false};
     pt_dataset *data = small_dataset(&s);
     for (int r = 0; r < 4; r++) {
         pt_error err = {0};
@@ -501,7 +501,7 @@ static void test_vo_svm__mean_bias_leaves_the_chain_as_it_is(void **state)
     for (int64_t i = 0; i < N; i++)
         fold[i] = i / K % FOLDS;
     const int64_t *const folds[] = {fold};
-    const pt_partitions partitions = {1, FOLDS, folds};
+    const pt_partitions partitions = {1, FOLDS, folds, false};
     double *exact = chain_scores(&s, &partitions, "exact");
     double *mean = chain_scores(&s, &partitions, "mean");
     for (int64_t p = 0; p < POINTS; p++)
@@ -537,7 +537,7 @@ static void test_vo_svm__folds_without_a_class_have_no_answer(void **state)
         fold[i] = i / 3 % FOLDS;
     s.y[N - 1] = 3;
     const int64_t *const folds[] = {fold};
-    const pt_partitions partitions = {1, FOLDS, folds};
+    const pt_partitions partitions = {1, FOLDS, folds, false};
     pt_dataset *data = small_dataset(&s);
     for (int r = 0; r < 3; r++)
         for (int way = 0; way < 2; way++) {

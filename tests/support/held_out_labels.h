@@ -19,7 +19,8 @@ static inline double *held_out_slowly(const pt_training *t, const int64_t *fold,
         pt_fold_problem part = {0};
         pt_machine *machine = NULL;
         pt_warnings warnings = {0};
-        small_must(pt_fold_problem_init(&part, &t->problem, fold, f, false, &err), &err, "fold");
+        small_must(pt_fold_problem_init(&part, &t->problem, fold, f, false, false, &err), &err,
+                   "fold");
         small_must(
             pt_machine_fit(&machine, t->ops, &part.train.problem, t->params, NULL, &warnings, &err),
             &err, "fit");
@@ -50,7 +51,7 @@ static inline void expect_held_out(const pt_dataset *data, const char *options, 
     for (int64_t i = 0; i < n; i++)
         fold[i] = n_folds == n ? i : i * 7 % n_folds;
     const int64_t *folds[1] = {fold};
-    const pt_partitions partitions = {1, n_folds, folds};
+    const pt_partitions partitions = {1, n_folds, folds, false};
     other_taken taken = {calloc((size_t)(n * k), sizeof(double)), n * k};
     const pt_params *points[1] = {t.params};
     small_must(t.ops->holdout(&t.problem, points, 1, &partitions, other_take, &taken, NULL, &err),

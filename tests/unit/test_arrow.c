@@ -318,6 +318,55 @@ static void test_arrow__columns_have_roles_as_in_files(void **state)
     pt_dataset_free(data);
 }
 
+static void test_arrow__columns_say_how_rows_are_held_out(void **state)
+{
+    (void)state;
+    static const double x[] = {1, 2, 3, 4};
+    static const int8_t codes[] = {0, 1, 0, 1};
+    static const int8_t folds[] = {7, -1, 7, 3};
+    static const int32_t days[] = {4, 1, -1, 20000};
+    static const int32_t dates[] = {0, 10, 20, 30, 40};
+    batch b;
+    begin(&b, ROWS);
+    add(&b, "x", "g", NULL, x, NULL);
+    add(&b, "g", "u", THIRD_IS_NULL, OFFSETS, LETTERS);
+    add(&b, "f1", "c", NULL, folds, NULL);
+    add(&b, "f2", "u", THIRD_IS_NULL, OFFSETS, LETTERS);
+    add(&b, "d", "tdD", NULL, days, NULL);
+    add(&b, "y", "c", NULL, codes, NULL);
+    pt_dataset *data = take(&b, "label=y,group=g,fold=f*,time-column=d");
+    assert_int_equal(data->d, 1);
+    for (int i = 0; i < ROWS; i++) { /* four groups, one of them of the row that has none */
+        for (int o = 0; o < i; o++)
+            assert_int_not_equal(data->group[i], data->group[o]);
+        assert_int_equal(data->fold[i], folds[i]);
+        assert_int_equal(data->fold[ROWS + i], i == 2 ? -1 : i); /* names as they come */
+        assert_true(data->time[i] == days[i]);
+    }
+    assert_int_equal(data->fold_columns, 2);
+    pt_dataset_free(data);
+
+    begin(&b, ROWS);
+    add(&b, "x", "g", NULL, x, NULL);
+    add(&b, "d", "u", NULL, dates, "2021-03-012021-03-031970-01-022021-03-02");
+    add(&b, "y", "c", NULL, codes, NULL);
+    data = take(&b, "label=y,time-column=d");
+    assert_true(data->time[2] == 1);
+    assert_true(data->time[1] == data->time[0] + 2 && data->time[3] == data->time[0] + 1);
+    pt_dataset_free(data);
+
+    begin(&b, ROWS);
+    add(&b, "x", "g", NULL, x, NULL);
+    add(&b, "d", "tdD", THIRD_IS_NULL, days, NULL);
+    add(&b, "t", "u", NULL, OFFSETS, LETTERS);
+    add(&b, "y", "c", NULL, codes, NULL);
+    refuse(&b, "label=y,time-column=d", PT_EFORMAT, "row 3: the time is missing");
+    refuse(&b, "label=y,time-column=t", PT_EFORMAT, "row 1: the time");
+    refuse(&b, "label=y,group=t,fold=t", PT_EINVAL, "`group`, too");
+    refuse(&b, "label=y,group=z", PT_EINVAL, "there is no column 'z'");
+    refuse(&b, "label=y,group=y", PT_EINVAL, "is the label");
+}
+
 static void test_arrow__what_is_wrong_is_said(void **state)
 {
     (void)state;
@@ -384,8 +433,11 @@ static void test_arrow__out_of_memory(void **state)
         const int64_t c = add(&b, "c", "c", NULL, codes, NULL);
         add_values(&b, c, "u", 2, NULL, colours, "redblue");
         add(&b, "w", "g", NULL, x, NULL);
+        add(&b, "g", "u", NULL, OFFSETS, LETTERS);
+        add(&b, "f", "c", NULL, codes, NULL);
+        add(&b, "t", "g", NULL, x, NULL);
         add(&b, "class", "u", NULL, OFFSETS, LETTERS);
-        pt_params *params = small_params("weight=w");
+        pt_params *params = small_params("weight=w,group=g,fold=f,time-column=t");
         pt_dataset *data = NULL;
         pt_error err = PT_ERROR_INIT;
         pt_alloc_fail_from(number);
@@ -411,6 +463,7 @@ int main(void)
         cmocka_unit_test(test_arrow__offsets_of_table_and_columns_add_up),
         cmocka_unit_test(test_arrow__dates_are_days),
         cmocka_unit_test(test_arrow__columns_have_roles_as_in_files),
+        cmocka_unit_test(test_arrow__columns_say_how_rows_are_held_out),
         cmocka_unit_test(test_arrow__what_is_wrong_is_said),
         cmocka_unit_test(test_arrow__out_of_memory),
     };

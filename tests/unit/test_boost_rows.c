@@ -253,7 +253,7 @@ static void test_boost_rows__ties_stay_whole(void **state)
         fill(&p, q % 2, q < 4);
         for (int64_t i = 0; i < 6 && q >= 4; i++)
             tie[i] = PT_NEVER_HELD;
-        p.columns.ties = q < 4 ? (pt_ties){tie, NULL} : (pt_ties){NULL, tie};
+        p.columns.ties = q < 4 ? (pt_ties){tie, NULL, NULL} : (pt_ties){NULL, tie, NULL};
         small_must(pt_boost_rows_init(&split, &p.rows, &p.columns, 0.1 + 0.2 * (q % 4), 5,
                                       (uint64_t)q, &pt_loss_exp, NULL, &err),
                    &err, "split");
@@ -278,11 +278,51 @@ static void test_boost_rows__ties_stay_whole(void **state)
     }
 }
 
+/* By time they are the last rows, and begin behind the first row of each class. */
+static void test_boost_rows__by_time_are_the_last(void **state)
+{
+    (void)state;
+    static problem p;
+    for (int q = 0; q < 12; q++) {
+        pt_error err = PT_ERROR_INIT;
+        pt_boost_rows split = {0};
+        int64_t seen[N] = {0};
+        bool held[N] = {false};
+        double time[N];
+        double latest = -INFINITY; /* of what is trained on */
+        double earliest = INFINITY;
+        fill(&p, q % 2, q < 4);
+        for (int64_t i = 0; i < N; i++) /* row 50, alone in its class, is somewhere in the middle */
+            time[i] = (double)((i * 13 + q * 7) % N / 6) - 4.5;
+        p.columns.ties = (pt_ties){NULL, NULL, time};
+        small_must(pt_boost_rows_init(&split, &p.rows, &p.columns, 0.1 + 0.2 * (q % 4), 5,
+                                      (uint64_t)q, &pt_loss_exp, NULL, &err),
+                   &err, "split");
+        count_part(&p, &split.train, seen);
+        count_part(&p, &split.held, seen);
+        for (int64_t i = 0; i < N; i++)
+            assert_int_equal(seen[i], 1);
+        const double *x = split.held.rows.dense;
+        for (int64_t h = 0; h < split.held.rows.n; h++)
+            held[(int64_t)x[h * split.held.rows.stride]] = true;
+        for (int64_t i = 0; i < N; i++) {
+            latest = held[i] ? latest : fmax(latest, time[i]);
+            earliest = held[i] ? fmin(earliest, time[i]) : earliest;
+        }
+        assert_true(earliest > latest);
+        assert_false(held[50]);
+        if (time[50] < 0) /* nothing is given back that is wanted */
+            assert_true(split.held.rows.n > 0);
+        pt_boost_rows_free(&split);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boost_rows__every_row_is_in_one_part),
         cmocka_unit_test(test_boost_rows__ties_stay_whole),
+        cmocka_unit_test(test_boost_rows__by_time_are_the_last),
         cmocka_unit_test(test_boost_rows__stops_after_the_smallest_loss),
         cmocka_unit_test(test_boost_rows__without_held_out_rows_never_stops),
         cmocka_unit_test(test_boosted__stages_are_outputs_with_fewer_rounds),

@@ -1,4 +1,5 @@
 /* Folds and samples: sizes, coverage, and that they come from the seed alone. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -194,7 +195,7 @@ static void make_blocks(pt_blocks *blocks, int64_t *group, int64_t *class_of, ui
         group[i] = 5 * block - 30;
         class_of[i] = (block + pt_random_below(&random, 2)) % (CLASSES + 1) - 1;
     }
-    const pt_ties ties = {group, NULL};
+    const pt_ties ties = {group, NULL, NULL};
     assert_int_equal(pt_blocks_init(blocks, &ties, ROWS, &err), PT_OK);
     assert_int_equal(blocks->count, BLOCKS);
 }
@@ -276,7 +277,7 @@ static void test_block_folds__rows_that_are_never_held_out(void **state)
     const int64_t given[8] = {7, -1, 7, 0, -5, -1, -5, 0};
     const int64_t group[8] = {1, 1, 1, 1, 2, 2, 2, 2};
     const int64_t dense[8] = {2, -1, 2, 1, 0, -1, 0, 1};
-    const pt_ties ties = {group, given};
+    const pt_ties ties = {group, given, NULL};
     int64_t fold[8];
     PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
     assert_int_equal(pt_blocks_init(&blocks, &ties, 8, &err), PT_OK);
@@ -291,12 +292,12 @@ static void test_block_folds__rows_that_are_never_held_out(void **state)
     }
     pt_blocks_free(&blocks); /* of one fold, groups are what is left */
     const int64_t single[8] = {3, 3, 3, 3, 3, 3, 3, 3};
-    const pt_ties grouped = {group, single};
+    const pt_ties grouped = {group, single, NULL};
     assert_int_equal(pt_blocks_init(&blocks, &grouped, 8, &err), PT_OK);
     assert_int_equal(blocks.count, 2);
     assert_false(blocks.folds);
     pt_blocks_free(&blocks); /* and else rows */
-    const pt_ties alone = {NULL, single};
+    const pt_ties alone = {NULL, single, NULL};
     assert_int_equal(pt_blocks_init(&blocks, &alone, 8, &err), PT_OK);
     assert_null(blocks.of);
     assert_int_equal(blocks.count, 8);
@@ -326,11 +327,118 @@ static void test_block_sample__whole_blocks_up_to_a_number(void **state)
         }
     }
     const int64_t halves[6] = {0, 0, 0, 1, 1, 1}; /* the least that there is */
-    const pt_ties ties = {halves, NULL};
+    const pt_ties ties = {halves, NULL, NULL};
     PT_FREED_BY(pt_blocks_free) pt_blocks two = {0};
     int64_t m = 1;
     assert_int_equal(pt_blocks_init(&two, &ties, 6, &err), PT_OK);
     assert_int_equal(pt_block_sample(rows, &m, 6, &two, 1, &err), PT_OK);
+    assert_int_equal(m, 3);
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* The definition, word by word. size: rows of each time, in their order; run <- of each. */
+static void cut_slowly(int64_t *run, const int64_t *size, int64_t times, int64_t n, int64_t n_folds)
+{
+    int64_t first = 0;
+    int64_t begin = 0;
+    for (int64_t r = 0; r <= n_folds; r++) {
+        const int64_t left = n_folds - r; /* runs behind this one */
+        const double wanted = (double)(n - begin) / (double)(left + 1);
+        int64_t best = times;
+        double least = INFINITY;
+        int64_t rows = 0;
+        for (int64_t end = first + 1; end <= times - left; end++) {
+            rows += size[end - 1];
+            if (fabs((double)rows - wanted) < least) {
+                least = fabs((double)rows - wanted);
+                best = end;
+            }
+        }
+        for (best = left == 0 ? times : best; first < best; first++) {
+            run[first] = r;
+            begin += size[first];
+        }
+    }
+}
+
+static void test_block_folds__by_time_are_cut_where_the_definition_says(void **state)
+{
+    (void)state;
+    enum { TIMES = 30 };
+    pt_error err = PT_ERROR_INIT;
+    pt_random random;
+    pt_random_init(&random, 4, PT_RANDOM_TEST, 0);
+    for (int problem = 0; problem < 400; problem++) {
+        PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
+        const int64_t times = 2 + pt_random_below(&random, TIMES - 1);
+        const int64_t n_folds = 1 + pt_random_below(&random, times - 1);
+        int64_t size[TIMES] = {0};
+        int64_t run[TIMES];
+        double time[ROWS];
+        int64_t fold[ROWS];
+        for (int64_t i = 0; i < ROWS; i++) { /* every time has a row; some have very many */
+            const int64_t a = pt_random_below(&random, times);
+            const int64_t t = i < times ? i : problem % 2 ? a : a * a / times;
+            time[(i * 77) % ROWS] = 1e9 - 0.5 * (double)(times - t);
+            size[t]++;
+        }
+        const pt_ties ties = {NULL, NULL, time};
+        assert_int_equal(pt_blocks_init(&blocks, &ties, ROWS, &err), PT_OK);
+        assert_true(blocks.past);
+        assert_int_equal(blocks.count, times);
+        assert_int_equal(pt_blocks_most_folds(&blocks), times - 1);
+        assert_int_equal(pt_block_folds(fold, ROWS, NULL, 0, &blocks, n_folds, false, 1, 0, &err),
+                         PT_OK);
+        cut_slowly(run, size, times, ROWS, n_folds);
+        for (int64_t i = 0; i < ROWS; i++) {
+            const int64_t expected = run[blocks.of[i]];
+            assert_int_equal(fold[i], expected == 0 ? PT_NEVER_HELD : expected - 1);
+        }
+        assert_int_equal(pt_block_folds(fold, ROWS, NULL, 0, &blocks, times, false, 1, 0, &err),
+                         PT_EINVAL);
+    }
+}
+
+/* Rows of one time have no order; -0 is 0. */
+static void test_blocks__of_one_time_are_rows(void **state)
+{
+    (void)state;
+    pt_error err = PT_ERROR_INIT;
+    const double same[4] = {0, -0.0, 0, 0};
+    const pt_ties ties = {NULL, NULL, same};
+    PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
+    assert_false(pt_ties_are_past(&ties, 4));
+    assert_int_equal(pt_blocks_init(&blocks, &ties, 4, &err), PT_OK);
+    assert_null(blocks.of);
+    assert_false(blocks.past);
+    assert_int_equal(blocks.count, 4);
+}
+
+static void test_block_sample__by_time_takes_the_last(void **state)
+{
+    (void)state;
+    pt_error err = PT_ERROR_INIT;
+    const double time[8] = {3, 1, 2, 3, 1, 2, 2, 4}; /* 2 rows of 1, 3 of 2, 2 of 3, 1 of 4 */
+    const pt_ties ties = {NULL, NULL, time};
+    const int64_t taken[9] = {0, 1, 1, 3, 3, 3, 6, 6, 6}; /* of at most so many */
+    const double from[9] = {5, 4, 4, 3, 3, 3, 2, 2, 2};
+    int64_t rows[8];
+    PT_FREED_BY(pt_blocks_free) pt_blocks blocks = {0};
+    assert_int_equal(pt_blocks_init(&blocks, &ties, 8, &err), PT_OK);
+    for (int64_t most = 0; most <= 8; most++) {
+        int64_t m = most;
+        assert_int_equal(pt_block_sample(rows, &m, 8, &blocks, 1, &err), PT_OK);
+        assert_int_equal(m, taken[most]);
+        for (int64_t a = 0; a < m; a++)
+            assert_true(time[rows[a]] >= from[most] && (a == 0 || rows[a] > rows[a - 1]));
+    }
+    const double heavy[4] = {1, 2, 2, 2}; /* the last time is more than is wanted */
+    const pt_ties late = {NULL, NULL, heavy};
+    int64_t m = 1;
+    pt_blocks_free(&blocks);
+    assert_int_equal(pt_blocks_init(&blocks, &late, 4, &err), PT_OK);
+    assert_int_equal(pt_block_sample(rows, &m, 4, &blocks, 1, &err), PT_OK);
     assert_int_equal(m, 3);
 }
 
@@ -366,6 +474,9 @@ int main(void)
         cmocka_unit_test(test_sample__all_and_nothing),
         cmocka_unit_test(test_block_folds__whole_and_more_even_than_by_chance),
         cmocka_unit_test(test_block_folds__rows_that_are_never_held_out),
+        cmocka_unit_test(test_block_folds__by_time_are_cut_where_the_definition_says),
+        cmocka_unit_test(test_blocks__of_one_time_are_rows),
+        cmocka_unit_test(test_block_sample__by_time_takes_the_last),
         cmocka_unit_test(test_block_sample__whole_blocks_up_to_a_number),
         cmocka_unit_test(test_split__no_memory_leaves_nothing),
     };

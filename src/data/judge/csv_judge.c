@@ -134,6 +134,7 @@ pt_status pt_csv_plan(pt_csv_work *work, pt_error *err)
     const bool of_model =
         options->label_optional && (options->n_features >= 0 || options->features);
     int64_t marks = 0;
+    int64_t ties = 0;
     bool judged = false;
     for (int64_t j = 0; j < work->table.n_columns; j++) {
         pt_csv_how *how = &work->how[j];
@@ -149,10 +150,11 @@ pt_status pt_csv_plan(pt_csv_work *work, pt_error *err)
     for (int64_t j = 0; j < work->table.n_columns; j++) {
         pt_table_column *column = &work->table.columns[j];
         const pt_role role = roles->role[j];
-        column->mark = role == PT_ROLE_MARK ? marks++ : -1;
+        column->mark = role == PT_ROLE_MARK ? marks++ : role == PT_ROLE_TIE ? ties++ : -1;
         column->kind = role == PT_ROLE_LABEL     ? PT_CELL_LABEL
                        : role == PT_ROLE_MARK    ? PT_CELL_MARK
                        : role == PT_ROLE_WEIGHT  ? PT_CELL_WEIGHT
+                       : role == PT_ROLE_TIE     ? PT_CELL_TIE
                        : role == PT_ROLE_IGNORED ? PT_CELL_SKIP
                        : role == PT_ROLE_NOMINAL ? PT_CELL_TEXT
                        : role == PT_ROLE_NUMBER  ? plan_known(work, j)

@@ -562,6 +562,8 @@ static pt_status settle_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
                        (size_t)table->n_marks * sizeof *table->marks);
             if (table->weights)
                 table->weights[kept] = table->weights[i];
+            for (int64_t t = 0; table->ties && t < table->roles->n_ties; t++)
+                table->ties[t * table->tie_rows + kept] = table->ties[t * table->tie_rows + i];
         }
         kept++;
     }
@@ -609,7 +611,7 @@ static pt_status list_judged(const pt_csv_work *work, pt_dataset *data, pt_error
         pt_judged as = work->how[j].as;
         if (role == PT_ROLE_LABEL || role == PT_ROLE_MARK || role == PT_ROLE_NOMINAL)
             continue;
-        if (role == PT_ROLE_IGNORED || role == PT_ROLE_WEIGHT) {
+        if (role == PT_ROLE_IGNORED || role == PT_ROLE_WEIGHT || role == PT_ROLE_TIE) {
             const pt_wanted *wanted = work->roles->wanted ? &work->roles->wanted[j] : NULL;
             as = (pt_judged){.kind = wanted && pt_column_is_left_out(wanted->kind)
                                          ? wanted->kind

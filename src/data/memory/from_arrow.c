@@ -22,6 +22,7 @@
 #include "data/memory/arrow_column.h"
 #include "data/read/intern.h"
 #include "data/read/roles.h"
+#include "data/read/tie_columns.h"
 
 typedef struct table {
     const struct ArrowSchema *schema;
@@ -199,6 +200,58 @@ static pt_status take_weights(pt_dataset *data, const table *t, pt_error *err)
     return pt_dataset_set_role(data, "weight", &weights, err);
 }
 
+/* What a column says of how rows are held out: times by their numbers, all else by its texts. */
+static pt_status read_tie(pt_tie_cells *cells, pt_intern *texts, int64_t **code, double **number,
+                          const table *t, const pt_tie_column *tie, pt_error *err)
+{
+    const int64_t n = t->array->length;
+    pt_arrow_column column = {0};
+    PT_TRY(open_column(&column, t, tie->column, err));
+    cells->kind = tie->kind;
+    if (tie->kind == PT_TIE_TIME && !pt_arrow_is_text(&column)) {
+        PT_TRY(PT_NEW(*number, n, "times of rows", err));
+        for (int64_t i = 0; i < n; i++)
+            PT_TRY(pt_arrow_number(&column, i, &(*number)[i], err));
+        cells->number = *number;
+        return PT_OK;
+    }
+    PT_TRY(PT_NEW(*code, n, "groups of rows", err));
+    for (int64_t i = 0; i < n; i++)
+        PT_TRY(pt_arrow_level(&column, i, NULL, texts, &(*code)[i], err));
+    const int64_t empty = pt_intern_find(texts, "", 0);
+    for (int64_t i = 0; i < n && empty >= 0; i++)
+        (*code)[i] = (*code)[i] == empty ? -1 : (*code)[i]; /* as in a file */
+    cells->code = *code;
+    cells->texts = &texts->texts;
+    return PT_OK;
+}
+
+static pt_status take_ties(pt_dataset *data, const table *t, pt_error *err)
+{
+    const int64_t count = t->roles.n_ties;
+    PT_SCRATCH pt_tie_cells *cells = NULL;
+    PT_SCRATCH char(*names)[PT_TIE_NAME] = NULL;
+    PT_SCRATCH pt_intern *texts = NULL;
+    PT_SCRATCH int64_t **code = NULL;
+    PT_SCRATCH double *number = NULL; /* there is one column of times at most */
+    PT_TRY(PT_NEW_ZERO(cells, count, "groups of rows", err));
+    PT_TRY(PT_NEW(names, count, "groups of rows", err));
+    PT_TRY(PT_NEW_ZERO(texts, count, "groups of rows", err));
+    PT_TRY(PT_NEW_ZERO(code, count, "groups of rows", err));
+    pt_status status = PT_OK;
+    for (int64_t c = 0; c < count && status == PT_OK; c++) {
+        cells[c].name = pt_tie_name(&t->names, t->roles.ties[c].column, names[c]);
+        status = read_tie(&cells[c], &texts[c], &code[c], &number, t, &t->roles.ties[c], err);
+    }
+    if (status == PT_OK)
+        status = pt_tie_columns_take(data, cells, count, &t->options, NULL, err);
+    for (int64_t c = 0; c < count; c++) {
+        pt_intern_free(&texts[c]);
+        pt_free(code[c]);
+    }
+    return status;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 pt_status pt_dataset_from_arrow(pt_dataset **out, struct ArrowSchema *schema,
@@ -227,6 +280,8 @@ pt_status pt_dataset_from_arrow(pt_dataset **out, struct ArrowSchema *schema,
         PT_TRY(take_marks(data, &t, err));
     if (t.roles.weight >= 0)
         PT_TRY(take_weights(data, &t, err));
+    if (t.roles.n_ties > 0)
+        PT_TRY(take_ties(data, &t, err));
     array->release(array);
     schema->release(schema);
     *out = pt_keep(&data);

@@ -1,4 +1,4 @@
-/* What columns of numbers that a program gives say of the rows: weights, groups, folds. */
+/* What columns of numbers that a program gives say of the rows: weights, groups, folds, times. */
 #include <math.h>
 #include <string.h>
 
@@ -67,6 +67,21 @@ static pt_status set_folds(pt_dataset *data, const pt_dense *values, pt_error *e
     return PT_OK;
 }
 
+static pt_status set_times(pt_dataset *data, const pt_dense *values, pt_error *err)
+{
+    PT_SCRATCH double *time = NULL;
+    PT_TRY(PT_NEW(time, data->n, "times of rows", err));
+    for (int64_t i = 0; i < data->n; i++) {
+        time[i] = pt_dense_at(values, i, 0);
+        if (!isfinite(time[i]))
+            return pt_fail(err, PT_EINVAL, "the time of example %lld is %g, no finite number",
+                           (long long)i + 1, time[i]);
+    }
+    pt_free(data->time);
+    data->time = pt_keep(&time);
+    return PT_OK;
+}
+
 /* Nothing is left of a role. */
 static void drop(pt_dataset *data, const char *role)
 {
@@ -76,6 +91,9 @@ static void drop(pt_dataset *data, const char *role)
     } else if (strcmp(role, "group") == 0) {
         pt_free(data->group);
         data->group = NULL;
+    } else if (strcmp(role, "time") == 0) {
+        pt_free(data->time);
+        data->time = NULL;
     } else {
         pt_free(data->fold);
         data->fold = NULL;
@@ -93,7 +111,8 @@ pt_status pt_dataset_set_role(pt_dataset *data, const char *role, const pt_dense
         const char *wanted;
     } ROLES[] = {{"weight", set_weights, 1, "one column"},
                  {"group", set_groups, 1, "one column"},
-                 {"fold", set_folds, INT64_MAX, "a column for each repetition"}};
+                 {"fold", set_folds, INT64_MAX, "a column for each repetition"},
+                 {"time", set_times, 1, "one column"}};
     pt_dense table;
     for (size_t r = 0; role && r < sizeof ROLES / sizeof *ROLES; r++) {
         if (strcmp(role, ROLES[r].name) != 0)
@@ -108,6 +127,7 @@ pt_status pt_dataset_set_role(pt_dataset *data, const char *role, const pt_dense
             return fail_shape(data, role, ROLES[r].wanted, &table, err);
         return ROLES[r].set(data, &table, err);
     }
-    return pt_fail(err, PT_EINVAL, "there is no role '%.40s'; rows have weight, group and fold",
+    return pt_fail(err, PT_EINVAL,
+                   "there is no role '%.40s'; rows have weight, group, fold and time",
                    role ? role : "");
 }

@@ -118,13 +118,22 @@ static uint64_t hash_label(const pt_labels *labels, int64_t i)
     return hash;
 }
 
+/* -0 is 0. */
+static uint64_t time_bits(const pt_dataset *data, int64_t i)
+{
+    const double time = data->time[i] + 0.0;
+    uint64_t bits = 0;
+    memcpy(&bits, &time, sizeof bits);
+    return bits;
+}
+
 /* What keeps equal rows apart; 0 where there is nothing of that. */
 static uint64_t hash_ties(const pt_dataset *data, int64_t i)
 {
     uint64_t hash = data->group ? join(1, (uint64_t)data->group[i]) : 0;
     for (int64_t r = 0; r < data->fold_columns; r++)
         hash = join(hash + 1, (uint64_t)data->fold[r * data->n + i]);
-    return hash;
+    return data->time ? join(hash + 1, time_bits(data, i)) : hash;
 }
 
 static pt_status hash_block(void *context, int64_t block, int worker, pt_error *err)
@@ -200,7 +209,7 @@ static int compare_ties(const pt_dataset *data, int64_t a, int64_t b)
     for (int64_t r = 0; r < data->fold_columns && order == 0; r++)
         order =
             compare((uint64_t)data->fold[r * data->n + a], (uint64_t)data->fold[r * data->n + b]);
-    return order;
+    return order == 0 && data->time ? compare(time_bits(data, a), time_bits(data, b)) : order;
 }
 
 static int compare_rows(const merger *g, int64_t a, int64_t b)

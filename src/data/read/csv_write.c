@@ -1,5 +1,6 @@
 /* Writing of data sets as CSV or TSV: cells that would read as something else are quoted. Labels
- * that were read from several columns go into several columns, all others into one cell. */
+ * that were read from several columns go into several columns, all others into one cell. Weights,
+ * groups, folds and times are columns behind the features. */
 #include "data/read/csv.h"
 
 #include <math.h>
@@ -11,6 +12,7 @@
 #include "data/read/number.h"
 #include "data/read/roles.h"
 #include "data/read/write.h"
+#include "data/ties.h"
 
 static bool needs_quotes(const char *text, size_t length, char separator)
 {
@@ -116,6 +118,47 @@ static pt_status put_separator(csv_out *out, pt_error *err)
     return pt_writer_put(out->writer, &out->separator, 1, err);
 }
 
+static pt_status put_word(csv_out *out, const char *word, pt_error *err)
+{
+    PT_TRY(put_separator(out, err));
+    return pt_writer_put(out->writer, word, strlen(word), err);
+}
+
+static pt_status put_integer(csv_out *out, int64_t value, pt_error *err)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    return put_word(out, text, err);
+}
+
+/* "group", "fold" or "fold 1", "fold 2", ..., "time", where the rows have them. */
+static pt_status write_tie_names(csv_out *out, pt_error *err)
+{
+    const pt_dataset *data = out->data;
+    if (data->group)
+        PT_TRY(put_word(out, "group", err));
+    for (int64_t r = 0; r < data->fold_columns; r++) {
+        char name[40];
+        snprintf(name, sizeof name, data->fold_columns > 1 ? "fold %lld" : "fold",
+                 (long long)r + 1);
+        PT_TRY(put_word(out, name, err));
+    }
+    return data->time ? put_word(out, "time", err) : PT_OK;
+}
+
+static pt_status write_ties(csv_out *out, int64_t i, pt_error *err)
+{
+    const pt_dataset *data = out->data;
+    if (data->group)
+        PT_TRY(put_integer(out, data->group[i], err));
+    for (int64_t r = 0; r < data->fold_columns; r++)
+        PT_TRY(put_integer(out, data->fold[r * data->n + i], err));
+    if (!data->time)
+        return PT_OK;
+    PT_TRY(put_separator(out, err));
+    return pt_writer_number(out->writer, data->time[i], err);
+}
+
 static pt_status write_names(csv_out *out, pt_error *err)
 {
     const pt_dataset *data = out->data;
@@ -131,6 +174,7 @@ static pt_status write_names(csv_out *out, pt_error *err)
         PT_TRY(put_separator(out, err));
         PT_TRY(pt_writer_put(out->writer, "weight", 6, err));
     }
+    PT_TRY(write_tie_names(out, err));
     const int64_t n_labels = out->label_columns ? data->label_columns.count : data->labels != NULL;
     for (int64_t c = 0; c < n_labels; c++) {
         PT_TRY(put_separator(out, err));
@@ -171,7 +215,8 @@ static pt_status write_row(csv_out *out, int64_t i, pt_error *err)
 {
     const pt_dataset *data = out->data;
     pt_writer *writer = out->writer;
-    const bool alone = data->d == 1 && !data->labels && !data->weights;
+    const pt_ties ties = pt_ties_of(data);
+    const bool alone = data->d == 1 && !data->labels && !data->weights && !pt_ties_any(&ties);
     int64_t at = data->start ? data->start[i] : 0;
     for (int64_t j = 0; j < data->d; j++) {
         double value = 0;
@@ -194,6 +239,7 @@ static pt_status write_row(csv_out *out, int64_t i, pt_error *err)
         PT_TRY(put_separator(out, err));
         PT_TRY(pt_writer_number(writer, data->weights[i], err));
     }
+    PT_TRY(write_ties(out, i, err));
     if (data->labels)
         PT_TRY(write_label(out, i, err));
     return pt_writer_put(writer, "\n", 1, err);

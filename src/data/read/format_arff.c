@@ -391,6 +391,9 @@ static pt_status put_cell(const arff_work *work, const arff_text *t, int worker,
             table->weights[row] < 0)
             return fail_token(t, token, err, "is not a finite weight of at least 0");
         return PT_OK;
+    case PT_CELL_TIE:
+        return pt_table_add_tie(table, worker, t->block, j, row, token->at, token->text,
+                                token->length, missing, err);
     case PT_CELL_STYLED: /* CSV alone */
     case PT_CELL_SKIP:
         return PT_OK;
@@ -435,6 +438,12 @@ static pt_status dense_row(const arff_work *work, arff_text *t, int worker, int6
     }
 }
 
+/* What a sparse row says of an attribute that it does not mention. */
+static const char *absent_text(const arff_attribute *attribute)
+{
+    return attribute->type == ARFF_NOMINAL ? attribute->levels.texts.items[0] : "0";
+}
+
 /* Before a sparse row: its labels and weight, if it does not mention them. */
 static void fill_absent(const arff_work *work, int64_t row)
 {
@@ -443,8 +452,25 @@ static void fill_absent(const arff_work *work, int64_t row)
         table->weights[row] = 0;
     if (table->label)
         table->label[row] = LABEL_ABSENT;
+    for (int64_t t = 0; table->ties && t < table->roles->n_ties; t++)
+        table->ties[t * table->tie_rows + row] = LABEL_ABSENT;
     for (int64_t c = 0; c < table->n_marks; c++)
         table->marks[row * table->n_marks + c] = work->absent_mark[c];
+}
+
+/* Behind a sparse row: what it does not mention of how it is held out. */
+static pt_status absent_ties(const arff_work *work, const arff_text *t, int worker, int64_t row,
+                             pt_error *err)
+{
+    const pt_table *table = &work->table;
+    for (int64_t tie = 0; table->ties && tie < table->roles->n_ties; tie++) {
+        const int64_t column = table->roles->ties[tie].column;
+        const char *text = absent_text(&work->header->attributes[column]);
+        if (table->ties[tie * table->tie_rows + row] == LABEL_ABSENT)
+            PT_TRY(pt_table_add_tie(table, worker, t->block, column, row, t->p, text, strlen(text),
+                                    false, err));
+    }
+    return PT_OK;
 }
 
 /* Behind a sparse row that does not mention its label. */
@@ -455,7 +481,7 @@ static pt_status absent_label(const arff_work *work, const arff_text *t, int wor
     if (!table->label || table->label[row] != LABEL_ABSENT)
         return PT_OK;
     const arff_attribute *attribute = &work->header->attributes[work->label_column];
-    const char *text = attribute->type == ARFF_NOMINAL ? attribute->levels.texts.items[0] : "0";
+    const char *text = absent_text(attribute);
     return pt_table_add(table, worker, t->block, table->columns[work->label_column].slot, t->p,
                         text, strlen(text), &table->label[row], err);
 }
@@ -505,6 +531,7 @@ static pt_status sparse_row(const arff_work *work, arff_text *t, int worker, int
     skip_blanks(t);
     if (!at_line_end(t))
         return fail_at(t, t->p, err, "something follows the closing brace; weights are not read");
+    PT_TRY(absent_ties(work, t, worker, row, err));
     return absent_label(work, t, worker, row, err);
 }
 
@@ -547,7 +574,7 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
 static pt_status plan_absent(arff_work *work, int64_t j, pt_error *err)
 {
     const arff_attribute *attribute = &work->header->attributes[j];
-    const char *text = attribute->type == ARFF_NOMINAL ? attribute->levels.texts.items[0] : "0";
+    const char *text = absent_text(attribute);
     if (pt_label_mark(work->table.label_kind, text, strlen(text),
                       &work->absent_mark[work->table.columns[j].mark]))
         return PT_OK;
@@ -572,21 +599,24 @@ static pt_status plan_columns(arff_work *work, const pt_roles *roles, pt_dataset
 {
     pt_table *table = &work->table;
     int64_t marks = 0;
+    int64_t ties = 0;
     for (int64_t j = 0; j < table->n_columns; j++) {
         const arff_attribute *attribute = &work->header->attributes[j];
         pt_table_column *column = &table->columns[j];
         const pt_role role = roles->role[j];
         column->feature = role <= PT_ROLE_NOMINAL ? table->d++ : -1;
-        column->mark = role == PT_ROLE_MARK ? marks++ : -1;
+        column->mark = role == PT_ROLE_MARK ? marks++ : role == PT_ROLE_TIE ? ties++ : -1;
         column->kind = role == PT_ROLE_LABEL                                       ? PT_CELL_LABEL
                        : role == PT_ROLE_MARK                                      ? PT_CELL_MARK
                        : role == PT_ROLE_WEIGHT                                    ? PT_CELL_WEIGHT
+                       : role == PT_ROLE_TIE                                       ? PT_CELL_TIE
                        : role == PT_ROLE_IGNORED                                   ? PT_CELL_SKIP
                        : attribute->type == ARFF_NOMINAL                           ? PT_CELL_LEVEL
                        : attribute->type == ARFF_STRING || role == PT_ROLE_NOMINAL ? PT_CELL_TEXT
                                                                                    : PT_CELL_NUMBER;
-        if (work->sparse && (column->kind == PT_CELL_TEXT ||
-                             (role == PT_ROLE_LABEL && attribute->type == ARFF_STRING)))
+        if (work->sparse &&
+            (column->kind == PT_CELL_TEXT ||
+             ((role == PT_ROLE_LABEL || role == PT_ROLE_TIE) && attribute->type == ARFF_STRING)))
             return pt_fail_at(err, PT_ENOSUPPORT, table->options->source, 0, 0,
                               "attribute '%.60s' is a string and the rows are sparse, where absent "
                               "strings have no meaning; declare its values, or write dense rows",
@@ -679,6 +709,7 @@ static void work_free(arff_work *work)
     pt_free(work->table.columns);
     pt_table_close(&work->table);
     pt_table_labels_free(&work->table);
+    pt_table_ties_free(&work->table);
 }
 
 static pt_status read_rows(arff_work *work, pt_dataset *data, pt_error *err)
@@ -695,6 +726,7 @@ static pt_status read_rows(arff_work *work, pt_dataset *data, pt_error *err)
     PT_TRY(pt_table_translate(table, data, &labels, NULL, err));
     if (work->sparse)
         close_up(work, data);
+    PT_TRY(pt_table_make_ties(table, data, err));
     return pt_table_make_labels(table, &labels, data, err);
 }
 
@@ -704,6 +736,7 @@ static pt_status plan_rows(arff_work *work, const pt_roles *roles, pt_dataset *d
     PT_TRY(pt_roles_columns(roles, &work->header->names, data, err));
     PT_TRY(PT_NEW_ZERO(table->columns, table->n_columns, "columns", err));
     PT_TRY(pt_table_labels_new(table, roles, data->n, err));
+    PT_TRY(pt_table_ties_new(table, roles, data->n, err));
     PT_TRY(PT_NEW_ZERO(work->absent_mark, table->n_marks, "labels", err));
     if (roles->weight >= 0) {
         data->weights = pt_alloc(data->n, sizeof *data->weights, "weights", err);
@@ -789,9 +822,11 @@ static pt_status read_table(pt_dataset **out, const arff_header *header, const p
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
     PT_FREED_BY(pt_warnings_free) pt_warnings warnings = {0};
     PT_FREED_BY(work_free)
-    arff_work work = {
-        .header = header,
-        .table = {.lines = &lines, .options = options, .n_columns = header->names.count}};
+    arff_work work = {.header = header,
+                      .table = {.lines = &lines,
+                                .options = options,
+                                .names = &header->names,
+                                .n_columns = header->names.count}};
     PT_TRY(assign_roles(&roles, header, options, &warnings, err));
     PT_TRY(pt_lines_split(&lines, text->bytes, text->size, (size_t)(header->data - text->bytes), 0,
                           options->source, options->task, err));

@@ -332,6 +332,23 @@ static pt_status weight_cell(csv_cursor *cursor, double *weight, pt_error *err)
                          pt_cell_show(cell.text, cell.length, shown));
 }
 
+/* A cell of a column that says how rows are held out. */
+static pt_status tie_cell(csv_cursor *cursor, int64_t column, int64_t row, pt_error *err)
+{
+    const pt_csv_work *work = cursor->work;
+    pt_csv_cell cell;
+    const char *text = NULL;
+    size_t length = 0;
+    PT_TRY(take_cell(cursor, &cell, err));
+    const bool missing = pt_csv_is_missing(&cell, work->na);
+    if (missing)
+        note_word(cursor, &cell);
+    else
+        PT_TRY(pt_csv_cell_text(&cell, &work->buffers[cursor->worker], &text, &length, err));
+    return pt_table_add_tie(&work->table, cursor->worker, cursor->block, column, row, cell.at, text,
+                            length, missing, err);
+}
+
 /* Whether nothing is behind a place of the file but blanks. */
 static bool is_at_end(const csv_cursor *cursor, const char *at)
 {
@@ -400,6 +417,8 @@ static pt_status other_cell(csv_cursor *cursor, int64_t j, double *values, int64
         return mark_cell(cursor, j, row, err);
     case PT_CELL_WEIGHT:
         return weight_cell(cursor, &work->table.weights[row], err);
+    case PT_CELL_TIE:
+        return tie_cell(cursor, j, row, err);
     case PT_CELL_NUMBER: /* has been read */
     case PT_CELL_LEVEL:  /* CSV declares none */
     case PT_CELL_SKIP:
@@ -473,6 +492,8 @@ static void blank_row(const pt_csv_work *work, double *values, int64_t row)
         work->table.label[row] = -1;
     if (work->table.weights)
         work->table.weights[row] = 0;
+    for (int64_t t = 0; work->table.ties && t < work->table.roles->n_ties; t++)
+        work->table.ties[t * work->table.tie_rows + row] = -1;
     for (int64_t c = 0; work->table.marks && c < work->table.n_marks; c++)
         work->table.marks[row * work->table.n_marks + c] = 0;
 }
@@ -790,6 +811,7 @@ static pt_status read_values(pt_csv_work *work, pt_dataset *data, pt_error *err)
         PT_TRY(pt_csv_judge(work, data, false, &again, err));
     }
     PT_TRY(pt_csv_settle(work, data, err));
+    PT_TRY(pt_table_make_ties(&work->table, data, err));
     return pt_table_make_labels(&work->table, &labels, data, err);
 }
 
@@ -800,6 +822,7 @@ static void work_free(pt_csv_work *work)
     pt_free(work->how);
     pt_free(work->seen);
     pt_table_labels_free(&work->table);
+    pt_table_ties_free(&work->table);
     pt_table_texts_free(&work->odd);
 }
 
@@ -814,6 +837,7 @@ static pt_status read_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
     PT_TRY(PT_NEW(work->seen, table->n_workers * table->n_columns, "columns", err));
     PT_TRY(PT_NEW_ZERO(table->dropped, data->n, "rows", err));
     PT_TRY(pt_table_labels_new(table, roles, data->n, err));
+    PT_TRY(pt_table_ties_new(table, roles, data->n, err));
     if (roles->weight >= 0) {
         PT_TRY(pt_reader_take((size_t)data->n * sizeof *data->weights, table->options, err));
         PT_TRY(PT_NEW(data->weights, data->n, "weights", err));

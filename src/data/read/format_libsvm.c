@@ -22,6 +22,7 @@
 #include "data/read/number.h"
 #include "data/read/reader.h"
 #include "data/read/write.h"
+#include "data/ties.h"
 
 static const int64_t MOST_FEATURES = (int64_t)1 << 40;
 enum { MOST_INDEX_DIGITS = 18, LEAST_PAIR = 4 };
@@ -473,6 +474,9 @@ static pt_status check_options(const pt_read_options *options, pt_error *err)
     const char *set = *options->label && strcmp(options->label, "none") != 0 ? "label"
                       : *options->ranks                                      ? "ranks"
                       : *options->weight                                     ? "weight"
+                      : *options->group                                      ? "group"
+                      : *options->fold                                       ? "fold"
+                      : *options->time                                       ? "time-column"
                       : *options->nominal                                    ? "nominal"
                       : *options->ignore                                     ? "ignore"
                                                                              : NULL;
@@ -557,8 +561,13 @@ static pt_status fail_missing(const pt_dataset *data, pt_error *err)
 
 static pt_status check_writable(const pt_dataset *data, pt_error *err)
 {
-    if (data->weights)
-        return pt_fail(err, PT_EFORMAT, "LIBSVM files cannot hold weights; write csv");
+    const pt_ties ties = pt_ties_of(data);
+    if (data->weights || pt_ties_any(&ties))
+        return pt_fail(err, PT_EFORMAT, "LIBSVM files cannot hold %s; write csv",
+                       data->weights ? "weights"
+                       : ties.group  ? "groups"
+                       : ties.fold   ? "folds"
+                                     : "times");
     for (int64_t r = 0; data->labels && r < data->labels->classes.count; r++) {
         const char *name = data->labels->classes.items[r];
         if (name[0] == '\0' || name[0] == '#' || strpbrk(name, " \t\r\n:,"))

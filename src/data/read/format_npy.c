@@ -20,6 +20,7 @@
 #include "data/read/reader.h"
 #include "data/read/roles.h"
 #include "data/read/source.h"
+#include "data/read/tie_columns.h"
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
@@ -575,6 +576,47 @@ static pt_status put_weights(pt_dataset *data, const array *a, int64_t j,
     return PT_OK;
 }
 
+/* What a column says of how rows are held out, as numbers or as the texts of numbers. */
+static pt_status read_tie(pt_tie_cells *cells, text_column *texts, double **number, const array *a,
+                          const pt_tie_column *tie, const pt_read_options *options, pt_error *err)
+{
+    cells->kind = tie->kind;
+    if (tie->kind != PT_TIE_TIME) {
+        PT_TRY(text_column_read(texts, a, tie->column, options, err));
+        cells->code = texts->code;
+        cells->texts = &texts->words.texts;
+        return PT_OK;
+    }
+    PT_TRY(PT_NEW(*number, a->shape[0], "times of rows", err));
+    for (int64_t i = 0; i < a->shape[0]; i++)
+        (*number)[i] = array_cell(a, i, tie->column);
+    cells->number = *number;
+    return PT_OK;
+}
+
+static pt_status put_ties(pt_dataset *data, const array *a, const pt_roles *roles,
+                          const pt_read_options *options, pt_error *err)
+{
+    const int64_t count = roles->n_ties;
+    PT_SCRATCH pt_tie_cells *cells = NULL;
+    PT_SCRATCH char(*names)[PT_TIE_NAME] = NULL;
+    PT_SCRATCH text_column *texts = NULL;
+    PT_SCRATCH double *number = NULL; /* there is one column of times at most */
+    PT_TRY(PT_NEW_ZERO(cells, count, "groups of rows", err));
+    PT_TRY(PT_NEW(names, count, "groups of rows", err));
+    PT_TRY(PT_NEW_ZERO(texts, count, "groups of rows", err));
+    pt_status status = PT_OK;
+    for (int64_t t = 0; t < count && status == PT_OK; t++) {
+        cells[t].name = pt_tie_name(NULL, roles->ties[t].column, names[t]);
+        status = read_tie(&cells[t], &texts[t], &number, a, &roles->ties[t], options, err);
+    }
+    if (status == PT_OK)
+        status = pt_tie_columns_take(data, cells, count, options, NULL, err);
+    for (int64_t t = 0; t < count; t++)
+        text_column_free(&texts[t]);
+    return status;
+}
+
 /* Numbers, some rows at a time, so that either order of the file meets the cache. */
 static pt_status fill_numbers(pt_dataset *data, const array *a, const pt_roles *roles,
                               const pt_read_options *options, pt_error *err)
@@ -609,6 +651,8 @@ static pt_status fill_columns(pt_dataset *data, const array *a, const pt_roles *
             PT_TRY(put_weights(data, a, j, options, err));
         feature += role <= PT_ROLE_NOMINAL;
     }
+    if (roles->n_ties > 0)
+        PT_TRY(put_ties(data, a, roles, options, err));
     if (data->label_columns.count > 0)
         PT_TRY(make_marked_labels(data, a, &data->label_columns, roles->label_kind, options, err));
     return PT_OK;
@@ -753,7 +797,17 @@ static pt_status check_csr(const csr *m, const pt_read_options *options, pt_erro
 static pt_status read_csr(pt_dataset **out, const csr *m, array *y, const pt_read_options *options,
                           pt_error *err)
 {
+    const char *beside = *options->weight  ? "weight"
+                         : *options->group ? "group"
+                         : *options->fold  ? "fold"
+                         : *options->time  ? "time-column"
+                                           : NULL;
     PT_TRY(check_csr(m, options, err));
+    if (beside && !options->label_optional)
+        return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
+                          "`%s` does not apply to a sparse matrix, all of whose columns are "
+                          "features",
+                          beside);
     const int64_t n = array_integer(&m->shape, 0);
     const int64_t pairs = array_count(&m->data);
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;

@@ -30,6 +30,9 @@ void pt_read_options_init(pt_read_options *options, const pt_params *params)
     options->nominal = pt_params_text(params, PT_P_NOMINAL);
     options->ignore = pt_params_text(params, PT_P_IGNORE);
     options->weight = pt_params_text(params, PT_P_WEIGHT);
+    options->group = pt_params_text(params, PT_P_GROUP);
+    options->fold = pt_params_text(params, PT_P_FOLD);
+    options->time = pt_params_text(params, PT_P_TIME_COLUMN);
     options->na = pt_params_text(params, PT_P_NA);
     options->types = pt_params_text(params, PT_P_TYPES);
     options->separator = pt_params_text(params, PT_P_SEP);

@@ -55,6 +55,9 @@ typedef struct pt_read_options {
     const char *ignore;     /* pattern or "" */
     bool keep_text;         /* columns of free text are features */
     const char *weight;     /* column of example weights, name or number from 1, or "" */
+    const char *group;      /* column of groups, as weight */
+    const char *fold;       /* pattern of columns of folds, or "" */
+    const char *time;       /* column of times, as weight */
     const char *na;         /* words for missing cells separated by commas, "": the usual ones */
     const char *types;      /* COLUMN=KIND,... or "" */
     const char *separator;  /* "auto", a character or its name */

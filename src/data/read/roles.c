@@ -3,12 +3,16 @@
  * the label is there only if its name is; without, a file with one column more than the model has
  * it where the training data had it, or last if that is not known.
  *
+ * Columns that say how rows are held out are read for training alone; for a model they are left
+ * out, where they are there.
+ *
  * Several label columns: a pattern of --label that matches more than one (sets), or --ranks. For
  * prediction they are those of training: all of them there, or none; some of them are left out. */
 #include "data/read/roles.h"
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -348,8 +352,19 @@ static pt_status find_known(pt_roles *roles, const pt_texts *names, const model_
     return names ? check_dates(names, model, options, err) : PT_OK;
 }
 
+/* Whether an option takes a column of a file without names away from the features. */
+static bool is_beside(int64_t column, const pt_read_options *options)
+{
+    const char *const PATTERNS[] = {options->ignore, options->weight, options->group, options->fold,
+                                    options->time};
+    for (size_t p = 0; p < sizeof PATTERNS / sizeof *PATTERNS; p++)
+        if (PATTERNS[p] && *PATTERNS[p] && column_matches(NULL, column, PATTERNS[p]))
+            return true;
+    return false;
+}
+
 /* The label of a file without names, for a model: where it was in training, else last. Columns that
- * --ignore names are not counted. */
+ * options take away are not counted. */
 static int64_t label_by_number(int64_t n_columns, const pt_read_options *options)
 {
     int64_t *trained =
@@ -363,10 +378,9 @@ static int64_t label_by_number(int64_t n_columns, const pt_read_options *options
         return found;
     }
     pt_free(trained);
-    const char *ignore = options->ignore ? options->ignore : "";
     int64_t left = n_columns;
-    for (int64_t j = 0; *ignore && j < n_columns; j++)
-        left -= column_matches(NULL, j, ignore);
+    for (int64_t j = 0; j < n_columns; j++)
+        left -= is_beside(j, options);
     if (left != options->n_features + 1)
         return -1;
     const int64_t known = options->label_column;
@@ -679,6 +693,14 @@ static pt_status find_types(pt_roles *roles, const pt_texts *names, const pt_rea
     return PT_OK;
 }
 
+static bool is_label(const pt_roles *roles, int64_t column)
+{
+    bool label = column == roles->label;
+    for (int64_t c = 0; c < roles->label_columns.count; c++)
+        label = label || roles->label_columns.column[c] == column + 1;
+    return label;
+}
+
 static pt_status find_weight(pt_roles *roles, const pt_texts *names, const pt_read_options *options,
                              pt_error *err)
 {
@@ -691,13 +713,84 @@ static pt_status find_weight(pt_roles *roles, const pt_texts *names, const pt_re
         return options->label_optional
                    ? PT_OK
                    : column_missing("weight", wanted, names, roles->n_columns, options, err);
-    bool is_label = found == roles->label;
-    for (int64_t c = 0; c < roles->label_columns.count; c++)
-        is_label = is_label || roles->label_columns.column[c] == found + 1;
-    if (is_label)
+    if (is_label(roles, found))
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
                           "`weight`: column '%s' is the label", wanted);
     roles->weight = found;
+    return PT_OK;
+}
+
+static const char *const TIE_OPTIONS[] = {"group", "fold", "time-column"}; /* by pt_tie_kind */
+
+static const pt_tie_column *tie_at(const pt_roles *roles, int64_t column)
+{
+    for (int64_t t = 0; t < roles->n_ties; t++)
+        if (roles->ties[t].column == column)
+            return &roles->ties[t];
+    return NULL;
+}
+
+/* A column plays one part. */
+static pt_status add_tie(pt_roles *roles, pt_tie_kind kind, int64_t column, const pt_texts *names,
+                         const pt_read_options *options, pt_error *err)
+{
+    const pt_tie_column *other = tie_at(roles, column);
+    const char *taken = is_label(roles, column)       ? "the label"
+                        : roles->weight == column     ? "`weight`, too"
+                        : !other                      ? NULL
+                        : other->kind == PT_TIE_GROUP ? "`group`, too"
+                                                      : "`fold`, too";
+    char title[32];
+    snprintf(title, sizeof title, "%lld", (long long)column + 1);
+    if (taken)
+        return pt_fail_at(err, PT_EINVAL, options->source, 0, 0, "`%s`: column '%.60s' is %-s",
+                          TIE_OPTIONS[kind],
+                          *name_of(names, column) ? name_of(names, column) : title, taken);
+    roles->ties[roles->n_ties++] = (pt_tie_column){kind, column};
+    return PT_OK;
+}
+
+/* The column that an option means, if it is there. */
+static pt_status find_tie(pt_roles *roles, pt_tie_kind kind, const char *wanted,
+                          const pt_texts *names, const pt_read_options *options, pt_error *err)
+{
+    if (!wanted || !*wanted)
+        return PT_OK;
+    const int64_t found = find_column(names, roles->n_columns, wanted);
+    if (found == -2)
+        return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
+                          "`%s` %s: several columns match, and one is wanted", TIE_OPTIONS[kind],
+                          wanted);
+    if (found < 0)
+        return options->label_optional ? PT_OK
+                                       : column_missing(TIE_OPTIONS[kind], wanted, names,
+                                                        roles->n_columns, options, err);
+    return add_tie(roles, kind, found, names, options, err);
+}
+
+static int by_column(const void *a, const void *b)
+{
+    const int64_t x = ((const pt_tie_column *)a)->column;
+    const int64_t y = ((const pt_tie_column *)b)->column;
+    return (x > y) - (x < y);
+}
+
+static pt_status find_ties(pt_roles *roles, const pt_texts *names, const pt_read_options *options,
+                           pt_error *err)
+{
+    const char *fold = options->fold ? options->fold : "";
+    const bool any =
+        (options->group && *options->group) || *fold || (options->time && *options->time);
+    if (!any)
+        return PT_OK;
+    PT_TRY(PT_NEW(roles->ties, roles->n_columns, "columns", err));
+    PT_TRY(find_tie(roles, PT_TIE_GROUP, options->group, names, options, err));
+    PT_TRY(check_patterns("fold", fold, roles->n_columns, names, options, err));
+    for (int64_t j = 0; *fold && j < roles->n_columns; j++)
+        if (column_matches(names, j, fold))
+            PT_TRY(add_tie(roles, PT_TIE_FOLD, j, names, options, err));
+    PT_TRY(find_tie(roles, PT_TIE_TIME, options->time, names, options, err));
+    qsort(roles->ties, (size_t)roles->n_ties, sizeof *roles->ties, by_column);
     return PT_OK;
 }
 
@@ -707,6 +800,7 @@ static pt_status fill_roles(pt_roles *roles, const pt_texts *names, const model_
     const pt_label_columns *labels = &roles->label_columns;
     int64_t next = 0;  /* of the label columns, which ascend */
     int64_t place = 0; /* among the features of the model */
+    int64_t tie = 0;   /* of the columns that say how rows are held out, which ascend */
     for (int64_t j = 0; j < roles->n_columns; j++) {
         if (j == roles->label)
             roles->role[j] = PT_ROLE_LABEL;
@@ -715,10 +809,14 @@ static pt_status fill_roles(pt_roles *roles, const pt_texts *names, const model_
             next++;
         } else if (j == roles->weight)
             roles->role[j] = PT_ROLE_WEIGHT;
-        else if (is_left_out(names, j, options) || is_nameless(names, j, model, options) ||
-                 (roles->wanted && pt_column_is_left_out(roles->wanted[j].kind) &&
-                  !(options->keep_text && roles->wanted[j].kind == PT_COLUMN_TEXT)) ||
-                 (roles->known && roles->known[j] && pt_column_is_left_out(roles->known[j]->kind)))
+        else if (tie < roles->n_ties && roles->ties[tie].column == j) {
+            roles->role[j] = options->label_optional ? PT_ROLE_IGNORED : PT_ROLE_TIE;
+            tie++;
+        } else if (is_left_out(names, j, options) || is_nameless(names, j, model, options) ||
+                   (roles->wanted && pt_column_is_left_out(roles->wanted[j].kind) &&
+                    !(options->keep_text && roles->wanted[j].kind == PT_COLUMN_TEXT)) ||
+                   (roles->known && roles->known[j] &&
+                    pt_column_is_left_out(roles->known[j]->kind)))
             roles->role[j] = PT_ROLE_IGNORED;
         else if (roles->known && roles->known[j]) {
             roles->role[j] = PT_ROLE_NUMBER;
@@ -751,6 +849,7 @@ pt_status pt_roles_assign(pt_roles *roles, int64_t n_columns, const pt_texts *na
     PT_TRY(check_names(n_columns, names, options, err));
     PT_TRY(find_labels(roles, names, &model, options, warnings, err));
     PT_TRY(find_weight(roles, names, options, err));
+    PT_TRY(find_ties(roles, names, options, err));
     PT_TRY(check_patterns("ignore", options->ignore, n_columns, names, options, err));
     if (options->nominal && strcmp(options->nominal, "all") != 0)
         PT_TRY(check_patterns("nominal", options->nominal, n_columns, names, options, err));
@@ -759,6 +858,8 @@ pt_status pt_roles_assign(pt_roles *roles, int64_t n_columns, const pt_texts *na
     PT_TRY(warn_of_sets(n_columns, names, options, warnings, err));
     PT_TRY(PT_NEW(roles->role, n_columns, "roles of columns", err));
     PT_TRY(fill_roles(roles, names, &model, options, err));
+    if (options->label_optional)
+        roles->n_ties = 0; /* left out */
     return PT_OK;
 }
 
@@ -766,6 +867,7 @@ void pt_roles_free(pt_roles *roles)
 {
     pt_free(roles->role);
     pt_free(roles->wanted);
+    pt_free(roles->ties);
     pt_free((void *)roles->known);
     pt_label_columns_free(&roles->label_columns);
     memset(roles, 0, sizeof *roles);

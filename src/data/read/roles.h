@@ -1,4 +1,5 @@
-/* What each column of a file is: a feature, the label, the weight, or left out. One set of rules
+/* What each column of a file is: a feature, the label, the weight, what says how rows are held out
+ * (data/ties.h), or left out. One set of rules
  * for every format with columns (DESIGN: classes, CSV). */
 #ifndef PT_DATA_READ_ROLES_H
 #define PT_DATA_READ_ROLES_H
@@ -13,8 +14,17 @@ typedef enum pt_role {
     PT_ROLE_LABEL,
     PT_ROLE_MARK, /* one of several label columns */
     PT_ROLE_WEIGHT,
+    PT_ROLE_TIE, /* says how rows are held out */
     PT_ROLE_IGNORED
 } pt_role;
+
+/* What a column says of how rows are held out. */
+typedef enum pt_tie_kind { PT_TIE_GROUP, PT_TIE_FOLD, PT_TIE_TIME } pt_tie_kind;
+
+typedef struct pt_tie_column {
+    pt_tie_kind kind;
+    int64_t column;
+} pt_tie_column;
 
 /* What --types says of a column. */
 typedef struct pt_wanted {
@@ -34,6 +44,8 @@ typedef struct pt_roles {
     pt_label_columns label_columns; /* where there are several */
     bool labels_cut;                /* ... which lack some of the model's, and are left out */
     int64_t weight;                 /* column of the weights, -1: none */
+    pt_tie_column *ties;            /* of PT_ROLE_TIE, ascending */
+    int64_t n_ties;
 } pt_roles;
 
 /* names: one per column ("": no name), or NULL. Warnings are added. */

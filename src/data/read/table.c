@@ -10,10 +10,12 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "data/labels/label_cells.h"
+#include "data/read/tie_columns.h"
 
 static bool has_slot(const pt_table_column *column)
 {
-    return column->kind == PT_CELL_TEXT || column->kind == PT_CELL_LABEL;
+    return column->kind == PT_CELL_TEXT || column->kind == PT_CELL_LABEL ||
+           column->kind == PT_CELL_TIE;
 }
 
 void pt_table_number_slots(pt_table *table)
@@ -167,6 +169,13 @@ static pt_status translate_block(void *context, int64_t b, int worker, pt_error 
             }
             continue;
         }
+        if (column->kind == PT_CELL_TIE) {
+            int64_t *number = table->ties + column->mark * table->tie_rows;
+            for (int64_t row = block->first_row; row < end; row++)
+                if (number[row] >= 0)
+                    number[row] = map[number[row]];
+            continue;
+        }
         if (column->kind == PT_CELL_LABEL) {
             for (int64_t row = block->first_row; row < end; row++)
                 if (table->label[row] >= 0)
@@ -217,6 +226,11 @@ pt_status pt_table_translate(pt_table *table, pt_dataset *data, pt_table_texts *
         if (!has_slot(column))
             continue;
         const bool label = column->kind == PT_CELL_LABEL;
+        if (column->kind == PT_CELL_TIE) {
+            pt_table_texts *own = &table->tie_texts[column->mark];
+            status = merge_slot(table, column->slot, map, &own->texts, &own->first, err);
+            continue;
+        }
         status =
             merge_slot(table, column->slot, map,
                        label ? &labels->texts : &data->columns[column->feature].levels,
@@ -259,6 +273,66 @@ void pt_table_labels_free(pt_table *table)
     pt_free(table->marks);
     table->label = NULL;
     table->marks = NULL;
+}
+
+pt_status pt_table_ties_new(pt_table *table, const pt_roles *roles, int64_t n, pt_error *err)
+{
+    table->roles = roles;
+    table->tie_rows = n;
+    if (roles->n_ties == 0)
+        return PT_OK;
+    PT_TRY(pt_reader_check_size(n, roles->n_ties, sizeof *table->ties, table->options, err));
+    table->ties = pt_alloc(roles->n_ties, (size_t)n * sizeof *table->ties, "groups of rows", err);
+    if (!table->ties)
+        return PT_ENOMEM;
+    return PT_NEW_ZERO(table->tie_texts, roles->n_ties, "groups of rows", err);
+}
+
+void pt_table_ties_free(pt_table *table)
+{
+    for (int64_t t = 0; table->tie_texts && t < table->roles->n_ties; t++)
+        pt_table_texts_free(&table->tie_texts[t]);
+    pt_free(table->tie_texts);
+    pt_free(table->ties);
+    table->tie_texts = NULL;
+    table->ties = NULL;
+}
+
+pt_status pt_table_make_ties(const pt_table *table, pt_dataset *data, pt_error *err)
+{
+    const int64_t count = table->ties ? table->roles->n_ties : 0;
+    PT_SCRATCH pt_tie_cells *cells = NULL;
+    PT_SCRATCH char(*names)[PT_TIE_NAME] = NULL;
+    if (count == 0)
+        return PT_OK;
+    PT_TRY(PT_NEW(cells, count, "groups of rows", err));
+    PT_TRY(PT_NEW(names, count, "groups of rows", err));
+    for (int64_t t = 0; t < count; t++) {
+        const pt_tie_column *tie = &table->roles->ties[t];
+        cells[t] = (pt_tie_cells){
+            .kind = tie->kind,
+            .name = pt_tie_name(table->names, tie->column, names[t]),
+            .code = table->ties + t * table->tie_rows,
+            .texts = &table->tie_texts[t].texts,
+            .first = table->tie_texts[t].first,
+            .wanted = table->roles->wanted ? &table->roles->wanted[tie->column] : NULL};
+    }
+    return pt_tie_columns_take(data, cells, count, table->options, table->lines, err);
+}
+
+pt_status pt_table_add_tie(const pt_table *table, int worker, const pt_block *block, int64_t column,
+                           int64_t row, const char *at, const char *text, size_t length,
+                           bool missing, pt_error *err)
+{
+    const int64_t tie = table->columns[column].mark;
+    int64_t *number = &table->ties[tie * table->tie_rows + row];
+    *number = -1;
+    if (missing && table->roles->ties[tie].kind == PT_TIE_TIME)
+        return pt_lines_fail(table->lines, pt_block_offset(block, at), err,
+                             "the time is missing; fill it in or remove the row");
+    return missing ? PT_OK
+                   : pt_table_add(table, worker, block, table->columns[column].slot, at, text,
+                                  length, number, err);
 }
 
 pt_status pt_table_add_mark(const pt_table *table, const pt_block *block, int64_t column,

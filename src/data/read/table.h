@@ -16,6 +16,7 @@ typedef enum pt_cell_kind {
     PT_CELL_LABEL,
     PT_CELL_MARK, /* one of several label columns: 0 or 1, or a rank */
     PT_CELL_WEIGHT,
+    PT_CELL_TIE, /* of a column that says how rows are held out: a text that is numbered */
     PT_CELL_SKIP
 } pt_cell_kind;
 
@@ -24,7 +25,7 @@ typedef struct pt_table_column {
     bool boxed;      /* numbers, some of whose cells are boxes: pt_table_add_odd */
     int64_t slot;    /* of texts and labels: which dictionary, else -1 */
     int64_t feature; /* where it goes in a row of values, -1: nowhere */
-    int64_t mark;    /* which of several label columns it is */
+    int64_t mark;    /* which of several label columns, or of the columns of PT_CELL_TIE, it is */
 } pt_table_column;
 
 /* A label that is missing where the empty set is another one. */
@@ -62,8 +63,12 @@ typedef struct pt_table {
     pt_label_kind label_kind;
     int32_t *marks; /* n x n_marks, or NULL */
     int64_t n_marks;
-    double *weights;        /* n, or NULL */
-    unsigned char *dropped; /* n, a pt_drop each; or NULL */
+    double *weights;       /* n, or NULL */
+    const pt_roles *roles; /* where there are PT_CELL_TIE */
+    int64_t *ties;         /* roles->n_ties columns of tie_rows numbers of texts, -1: missing */
+    int64_t tie_rows;
+    pt_table_texts *tie_texts; /* roles->n_ties */
+    unsigned char *dropped;    /* n, a pt_drop each; or NULL */
     int64_t n_slots;
     int64_t odd_slot; /* of the texts in columns of numbers, -1: they are only counted */
     int n_workers;
@@ -85,6 +90,16 @@ pt_status pt_table_add(const pt_table *table, int worker, const pt_block *block,
 /* Room for the labels of n rows, in one column or in several; `free` frees it. */
 pt_status pt_table_labels_new(pt_table *table, const pt_roles *roles, int64_t n, pt_error *err);
 void pt_table_labels_free(pt_table *table);
+
+/* The same for the columns that say how rows are held out. `roles` must live as long. */
+pt_status pt_table_ties_new(pt_table *table, const pt_roles *roles, int64_t n, pt_error *err);
+void pt_table_ties_free(pt_table *table);
+/* What they say goes into the data set, whose rows are the first of the table's. */
+pt_status pt_table_make_ties(const pt_table *table, pt_dataset *data, pt_error *err);
+/* A cell of one of them. */
+pt_status pt_table_add_tie(const pt_table *table, int worker, const pt_block *block, int64_t column,
+                           int64_t row, const char *at, const char *text, size_t length,
+                           bool missing, pt_error *err);
 
 /* A cell of one of several label columns. */
 pt_status pt_table_add_mark(const pt_table *table, const pt_block *block, int64_t column,

@@ -70,6 +70,26 @@ static int64_t drop_lonely_blocks(const pt_columns *columns, const pt_blocks *bl
     return held;
 }
 
+/* The same in the order of time: what is given back is the earliest, up to where no group has its
+ * last rows among those that are held out. */
+static int64_t drop_lonely_times(const pt_columns *columns, const pt_blocks *blocks, int64_t *list,
+                                 int64_t held, int64_t *first)
+{
+    int64_t from = 0; /* the first block that may be held out */
+    int64_t kept = 0;
+    for (int64_t g = 0; g < columns->groups; g++)
+        first[g] = blocks->count; /* where the group begins */
+    for (int64_t i = 0; i < columns->n; i++)
+        first[columns->group_of[i]] = pt_lesser(first[columns->group_of[i]], blocks->of[i]);
+    for (int64_t g = 0; g < columns->groups; g++)
+        if (first[g] < blocks->count)
+            from = pt_greater(from, first[g] + 1);
+    for (int64_t h = 0; h < held; h++)
+        if (blocks->of[list[h]] >= from)
+            list[kept++] = list[h];
+    return kept;
+}
+
 /* list (room for all rows) <- rows to hold out, *held of them as far as that goes; at least one of
  * each group is left. */
 static pt_status choose_held(int64_t *list, int64_t *held, const pt_columns *columns, uint64_t seed,
@@ -80,7 +100,8 @@ static pt_status choose_held(int64_t *list, int64_t *held, const pt_columns *col
     PT_TRY(pt_blocks_init(&blocks, &columns->ties, n, err));
     if (blocks.of) {
         PT_TRY(pt_block_sample(list, held, n, &blocks, seed, err));
-        *held = drop_lonely_blocks(columns, &blocks, list, *held, work);
+        *held = blocks.past ? drop_lonely_times(columns, &blocks, list, *held, work)
+                            : drop_lonely_blocks(columns, &blocks, list, *held, work);
         return PT_OK;
     }
     PT_TRY(pt_sample(list, *held, n, columns->group_of, columns->groups, seed, err));
@@ -94,7 +115,7 @@ static pt_status take_part(pt_boost_part *part, const pt_rows *rows, const pt_co
 {
     part->columns = *columns;
     part->columns.n = m;
-    part->columns.ties = (pt_ties){NULL, NULL}; /* nothing more is held out */
+    part->columns.ties = (pt_ties){0}; /* nothing more is held out */
     part->group_of = pt_alloc(m, sizeof *part->group_of, "groups of rows", err);
     part->weight = columns->weight ? pt_alloc(m, sizeof *part->weight, "weights", err) : NULL;
     if (!part->group_of || (columns->weight && !part->weight))

@@ -148,7 +148,7 @@ pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *prob
             PT_TRY(pt_warn(warnings, err, PT_KIND_CLASSES,
                            "rows that are %s, %lld of them: the code is designed on what "
                            "columns say to them that have seen them",
-                           problem->ties.fold                        ? "never held out"
+                           problem->ties.fold || problem->ties.time  ? "never held out"
                            : problem->labels->kind == PT_LABEL_CLASS ? "alone in their class"
                                                                      : "alone",
                            (long long)left));
@@ -206,7 +206,7 @@ static pt_status trial_folds(int64_t *fold, int64_t *n_folds, const pt_design_ro
     if (*n_folds == 0)
         return PT_OK;
     PT_TRY(pt_blocks_init(&blocks, &round->outputs.ties, n, err));
-    *n_folds = pt_lesser(*n_folds, blocks.count);
+    *n_folds = blocks.past ? 1 : pt_lesser(*n_folds, blocks.count); /* the later half */
     PT_TRY(pt_block_folds(all, n, labels->class_of, k, &blocks, *n_folds,
                           labels->kind == PT_LABEL_CLASS, seed, 1, err));
     PT_TRY(pt_sample(sample, m, n, labels->class_of, k, seed, err));

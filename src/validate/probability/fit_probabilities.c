@@ -14,7 +14,8 @@
  *     on. The closed form of leave-one-out takes two to three times as long on many rows.
  *
  * Groups of rows, and folds of the caller, are held out whole: leave-one-group-out, and folds of
- * different sizes, of which as many are held out as have the rows.
+ * different sizes, of which as many are held out as have the rows. By time the last folds are, each
+ * by what is before it, never in the closed form of leave-one-out.
  *
  * Weights count rows; those of --class-weight are left out, since they change what is learned and
  * not how often a class comes. Where a second machine does not fit into the memory beside the
@@ -163,19 +164,29 @@ static pt_status take_scores(void *context, int64_t point, int64_t partition, co
 
 /* ---- held-out scores ------------------------------------------------------------------------- */
 
-/* How many folds have as many rows as are wanted: folds of single rows are all alike. */
+/* How many folds have as many rows as are wanted: folds of single rows are all alike. By time they
+ * are the last ones. */
 static int64_t enough_folds(const pt_fold_set *folds, const pt_problem *problem, int64_t wanted)
 {
     const int64_t n = problem->rows.n;
     const int64_t n_folds = folds->partitions.n_folds;
-    if (!problem->ties.group && !problem->ties.fold)
+    if (!pt_ties_any(&problem->ties))
         return pt_lesser((wanted * n_folds + n - 1) / n, n_folds);
     int64_t held = 0;
     int64_t parts = 0;
     for (; parts < n_folds && held < wanted; parts++)
         for (int64_t i = 0; i < n; i++)
-            held += folds->fold[i] == parts;
+            held += folds->fold[i] == (folds->partitions.past ? n_folds - 1 - parts : parts);
     return parts;
+}
+
+/* By time the last of the folds are held out: they become the first, and those before them are
+ * never held out. */
+static void take_last_folds(pt_fold_set *folds, int64_t parts, int64_t n)
+{
+    const int64_t others = folds->partitions.n_folds - parts;
+    for (int64_t i = 0; i < n; i++)
+        folds->fold[i] = folds->fold[i] >= others ? folds->fold[i] - others : PT_NEVER_HELD;
 }
 
 /* One partition of the rows, of which the first `parts` folds are to be held out. */
@@ -186,10 +197,12 @@ static pt_status draw_folds(pt_fold_set *folds, int64_t *parts, const pt_problem
     const int64_t tenth = n / 10 < MOST_ROWS ? n / 10 : MOST_ROWS;
     const int64_t wanted = pt_greater(tenth, LEAST_ROWS);
     const int64_t whole = n / wanted; /* folds of as many rows as are wanted */
-    const int64_t n_folds = hurried                ? pt_greater(whole, 2)
-                            : n < FOLDS            ? n
-                            : whole >= LEAST_FOLDS ? whole
-                                                   : FOLDS;
+    const int64_t blocks = hurried                ? pt_greater(whole, 2)
+                           : n < FOLDS            ? n
+                           : whole >= LEAST_FOLDS ? whole
+                                                  : FOLDS;
+    const bool past = pt_ties_are_past(&problem->ties, n);
+    const int64_t n_folds = past ? pt_greater(blocks - 1, 1) : blocks; /* the first block is none */
     const bool stratified = strcmp(pt_params_text(params, PT_P_STRATIFY), "yes") == 0;
     PT_TRY(closed ? pt_fold_set_each(folds, problem, err)
                   : pt_fold_set_draw(folds, problem, n_folds, stratified,
@@ -197,6 +210,8 @@ static pt_status draw_folds(pt_fold_set *folds, int64_t *parts, const pt_problem
     *parts = folds->partitions.n_folds;
     if (!closed)
         *parts = hurried ? 1 : enough_folds(folds, problem, wanted);
+    if (folds->partitions.past)
+        take_last_folds(folds, *parts, n);
     return PT_OK;
 }
 
@@ -253,7 +268,7 @@ static pt_status hold_out(calibrator *c, bool closed, const pt_fold_set *folds, 
     const pt_params *point = t->params;
     char *how = c->out->held_out.how;
     const size_t size = sizeof c->out->held_out.how;
-    const pt_partitions some = {1, c->parts, folds->partitions.fold};
+    const pt_partitions some = {1, c->parts, folds->partitions.fold, folds->partitions.past};
     const pt_validation asked = {.ops = t->ops,
                                  .problem = c->problem,
                                  .points = &point,
@@ -262,8 +277,13 @@ static pt_status hold_out(calibrator *c, bool closed, const pt_fold_set *folds, 
                                  .take = take_scores,
                                  .context = c,
                                  .stage = "calibrating"};
+    if (some.past) {
+        snprintf(how, size, "the last %lld of %lld folds by time", (long long)c->parts,
+                 (long long)c->n_folds);
+        return pt_validate(&asked, task, err);
+    }
     if (closed || c->parts == c->n_folds) {
-        const bool tied = c->problem->ties.group || c->problem->ties.fold;
+        const bool tied = pt_ties_any(&c->problem->ties);
         snprintf(how, size,
                  !closed ? "%lld folds"
                  : tied  ? "leave-one-group-out"
@@ -360,6 +380,7 @@ pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_w
         return PT_OK;
     PT_TRY(take_examples(&c, &examples, &weight, err));
     const bool closed = !t->ended_early && c.problem->rows.n <= CLOSED_ROWS &&
+                        !pt_ties_are_past(&c.problem->ties, c.problem->rows.n) &&
                         pt_holdout_is_closed_form(t->ops, c.problem, t->params);
     PT_TRY(draw_folds(&folds, &c.parts, c.problem, t->params, closed, t->ended_early, err));
     c.fold = folds.fold;
