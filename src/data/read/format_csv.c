@@ -864,8 +864,14 @@ static pt_status read_table(pt_dataset **out, const pt_csv_text *csv,
     pt_read_options own = *options;
     own.row_names = head->row_names;
     own.tail = head->tail;
-    if (!*work.na && options->judged && options->judged->na)
-        work.na = options->judged->na;
+    PT_SCRATCH char *joined = NULL; /* --na +WORD beside the words of the model */
+    const char *known = options->judged && options->judged->na ? options->judged->na : "";
+    if (!*work.na)
+        work.na = known;
+    else if (*known && pt_na_adds(work.na)) {
+        PT_TRY(pt_na_join(&joined, known, work.na, err));
+        work.na = joined;
+    }
     note_header(&work, text);
     PT_TRY(pt_roles_assign(&roles, head->n_columns, names, &own, warnings, err));
     PT_TRY(pt_lines_split(&lines, text->bytes, text->size, head->data, '"', options->source,
