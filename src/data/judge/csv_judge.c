@@ -213,10 +213,10 @@ static double *cell_of(const pt_csv_work *work, int64_t row, int64_t column)
     return work->table.value + row * work->table.stride + work->table.columns[column].feature;
 }
 
-/* Whether a row is no row at all. */
+/* Whether a row is left out: it has no say in what a column is. */
 static bool is_no_row(const pt_csv_work *work, int64_t row)
 {
-    return work->table.dropped[row] >= PT_DROP_BLANK;
+    return work->table.dropped[row] != PT_DROP_NOT;
 }
 
 static bool is_judged(const pt_csv_work *work, int64_t column)
@@ -303,7 +303,7 @@ static pt_status count_texts(csv_judgement *made, pt_error *err)
         PT_TRY(tally_new(made, column, err));
         for (int64_t l = 0; l < levels->count; l++) {
             PT_TRY(pt_task_check_at(work->table.options->task, l, err));
-            if (count[l] > 0) /* and not in rows that are left out alone */
+            if (count[l] > 0)
                 pt_column_tally_add(made->tally[column], work->na, levels->items[l],
                                     strlen(levels->items[l]), count[l]);
         }
@@ -377,7 +377,8 @@ static pt_status count_all(csv_judgement *made, pt_error *err)
         const char *text = NULL;
         const int64_t column = pt_table_odd_column(odd->items[w], &text);
         PT_TRY(pt_task_check_at(work->table.options->task, w, err));
-        pt_column_tally_add(made->tally[column], work->na, text, strlen(text), made->count[w]);
+        if (made->count[w] > 0) /* and not in rows that are left out alone */
+            pt_column_tally_add(made->tally[column], work->na, text, strlen(text), made->count[w]);
     }
     return PT_OK;
 }
@@ -430,7 +431,7 @@ static void list_misfits(const csv_judgement *made, int64_t column, const pt_jud
                 count[(int64_t)*cell_of(work, i, column)]++;
         for (int64_t l = 0; count && l < levels->count; l++) {
             const size_t length = strlen(levels->items[l]);
-            if (!pt_judged_value(as, levels->items[l], length, &value) &&
+            if (count[l] > 0 && !pt_judged_value(as, levels->items[l], length, &value) &&
                 !pt_is_gap_word(work->na, levels->items[l], length))
                 list_text(list, levels->items[l], count[l]);
         }
@@ -439,7 +440,7 @@ static void list_misfits(const csv_judgement *made, int64_t column, const pt_jud
     }
     for (int64_t w = 0; w < odd->count; w++) {
         const char *text = NULL;
-        if (pt_table_odd_column(odd->items[w], &text) != column ||
+        if (pt_table_odd_column(odd->items[w], &text) != column || made->count[w] == 0 ||
             pt_judged_value(as, text, strlen(text), &value))
             continue;
         int64_t at = 0;

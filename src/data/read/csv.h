@@ -287,6 +287,7 @@ typedef struct pt_csv_work {
     bool check_marks;       /* there are several label columns to be read */
     pt_csv_how *how;        /* per column of the file */
     pt_csv_seen *seen;      /* n_workers x n_columns */
+    pt_csv_seen *before;    /* the same before a row that may be left out; NULL: none may */
     pt_csv_buffer *buffers; /* n_workers */
     pt_csv_odd *odd_found;  /* n_workers; of all: */
     pt_csv_odd odd_rows;

@@ -530,6 +530,9 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
     const pt_read_options *options = work->table.options;
     const bool predicts =
         options->label_optional && (options->features || options->n_features >= 0);
+    const int64_t n_columns = work->table.n_columns;
+    pt_csv_seen *seen = work->seen + worker * n_columns;
+    pt_csv_seen *before = work->before ? work->before + worker * n_columns : NULL;
     for (int64_t row = block->first_row;; row++) {
         cursor.p = pt_skip_blank_lines(cursor.p, block->end);
         if (cursor.p == block->end && row == end_row) {
@@ -550,9 +553,14 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
         }
         if (predicts)
             note_no_row(&cursor);
+        if (before)
+            memcpy(before, seen, (size_t)n_columns * sizeof *seen);
         PT_TRY(read_row(&cursor, values, row, err));
-        if (work->table.dropped[row] == PT_DROP_TOTALS)
-            blank_row(work, values, row);
+        if (work->table.dropped[row] == PT_DROP_NOT)
+            continue;
+        blank_row(work, values, row);
+        if (before) /* nor was anything seen of it */
+            memcpy(seen, before, (size_t)n_columns * sizeof *seen);
     }
 }
 
@@ -799,6 +807,7 @@ static void work_free(pt_csv_work *work)
     pt_free(work->table.dropped);
     pt_free(work->how);
     pt_free(work->seen);
+    pt_free(work->before);
     pt_table_labels_free(&work->table);
     pt_table_texts_free(&work->odd);
 }
@@ -812,6 +821,8 @@ static pt_status read_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
     PT_TRY(PT_NEW_ZERO(table->columns, table->n_columns, "columns", err));
     PT_TRY(PT_NEW_ZERO(work->how, table->n_columns, "columns", err));
     PT_TRY(PT_NEW(work->seen, table->n_workers * table->n_columns, "columns", err));
+    if (table->options->skip_unlabelled && !table->options->label_optional)
+        PT_TRY(PT_NEW(work->before, table->n_workers * table->n_columns, "columns", err));
     PT_TRY(PT_NEW_ZERO(table->dropped, data->n, "rows", err));
     PT_TRY(pt_table_labels_new(table, roles, data->n, err));
     if (roles->weight >= 0) {
