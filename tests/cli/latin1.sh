@@ -15,6 +15,17 @@ LC_ALL=C grep -a -e '^read as' -e '^  *[12]  ' out # classes are printed as they
 echo "exit $?"
 utf8 <json
 grep -e '"words"' -e '"unit"' json
+# Its columns are not those of UTF-8, and the messages say why: named in training, and in prediction.
+iconv -f LATIN1 -t UTF-8 latin1.csv >utf8.csv
+name=$(head -n 1 utf8.csv | cut -d , -f 1)
+"$POLYTOMY" info latin1.csv --ignore "$name" 2>&1 >/dev/null | tee err | grep -v '^warning'
+utf8 <err
+"$POLYTOMY" train latin1.csv -o latin1.model -q --sigma 1 --ridge 1
+"$POLYTOMY" train utf8.csv -o utf8.model -q --sigma 1 --ridge 1
+"$POLYTOMY" predict utf8.model latin1.csv 2>&1 | tee err
+utf8 <err
+"$POLYTOMY" predict latin1.model utf8.csv 2>&1 | tee err
+utf8 <err
 # Warnings that name such columns.
 awk 'BEGIN { printf "x"; for (i = 0; i < 150; i++) printf "\303\251"; print ",class"
     for (i = 0; i < 30; i++) printf "0%d/0%d/2024,%s\n", i % 9 + 1, i % 8 + 1, i % 2 ? "a" : "b" }' >long.csv
