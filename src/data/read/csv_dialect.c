@@ -566,7 +566,8 @@ const char *pt_csv_quoted_cell(const char *p, const char *end, pt_csv_cell *cell
         if (!quote) {
             *problem =
                 (pt_csv_problem){open, "a quote is opened here and never closed; close it, or "
-                                       "double it if it belongs to the text"};
+                                       "double it if it belongs to the text, unless the file was "
+                                       "cut off"};
             return NULL;
         }
         if (quote + 1 < end && quote[1] == '"') {

@@ -121,6 +121,15 @@ static bool is_bare_number(const char *text, size_t length)
            !signs.unit && !signs.thousands && !signs.comma && !signs.either_comma;
 }
 
+/* A number of which the decimal sign is surely another than that of its column. */
+static bool has_other_decimal(const pt_judged *as, const char *text, size_t length)
+{
+    pt_number_signs signs;
+    return as->kind != PT_COLUMN_DATE && as->kind != PT_COLUMN_BOOLEAN &&
+           pt_number_signs_of(text, length, &signs) &&
+           (as->style.decimal == ',' ? signs.point : signs.comma);
+}
+
 /* A cell of a column of numbers, dates or truths that the quick scan did not take. */
 static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, pt_error *err)
 {
@@ -162,6 +171,8 @@ static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, p
     }
     seen->texts++;
     note_first(&seen->first_text, offset);
+    if (how->as.misfits && has_other_decimal(&how->as, cell.text, cell.length))
+        note_first(&seen->first_other, offset);
     *value = NAN;
     if (work->table.odd_slot < 0 || how->fixed)
         return PT_OK;
@@ -343,13 +354,22 @@ static bool is_at_end(const csv_cursor *cursor, const char *at)
     return left == 0;
 }
 
+/* Whether a row begins as the first one does, which is another: its sign makes it no remark. */
+static bool begins_like_first(const csv_cursor *cursor, const char *begin)
+{
+    const pt_block *first = &cursor->work->table.lines->blocks[0];
+    const char *p = pt_skip_blank_lines(first->begin, first->end);
+    return p != begin && *p == *begin;
+}
+
 /* What to do about a row of too many or too few cells. */
 static void advise_ragged(const csv_cursor *cursor, int64_t found, const char *begin,
                           char advice[96])
 {
     const pt_csv_work *work = cursor->work;
     const bool few = found < work->table.n_columns;
-    if (*begin == '#' || (few && strchr(found == 1 ? "*%!;/~>@$&=^" : "*%!", *begin)))
+    const bool sign = *begin == '#' || (few && strchr(found == 1 ? "*%!;/~>@$&=^" : "*%!", *begin));
+    if (sign && !begins_like_first(cursor, begin))
         snprintf(advice, 96, "if lines that begin with %c are remarks, say `comment=%c`", *begin,
                  *begin);
     else if (few && !work->table.options->block && is_at_end(cursor, cursor->p))
@@ -590,8 +610,10 @@ static pt_status pass_begin(pt_csv_work *work, pt_error *err)
     if (!work->buffers || !work->scratch || !work->odd_found)
         return PT_ENOMEM;
     for (int64_t i = 0; i < workers * work->table.n_columns; i++)
-        work->seen[i] = (pt_csv_seen){
-            .first_text = INT64_MAX, .first_missing = INT64_MAX, .first_not_finite = INT64_MAX};
+        work->seen[i] = (pt_csv_seen){.first_text = INT64_MAX,
+                                      .first_other = INT64_MAX,
+                                      .first_missing = INT64_MAX,
+                                      .first_not_finite = INT64_MAX};
     return pt_table_open(&work->table, err);
 }
 
@@ -615,6 +637,7 @@ static void add_up_seen(pt_csv_work *work)
             to->zeros += from->zeros;
             to->dressed += from->dressed;
             note_first(&to->first_text, from->first_text);
+            note_first(&to->first_other, from->first_other);
             note_first(&to->first_missing, from->first_missing);
             note_first(&to->first_not_finite, from->first_not_finite);
         }
@@ -643,8 +666,7 @@ static pt_status run_pass(pt_csv_work *work, pt_dataset *data, pt_table_texts *l
     return status;
 }
 
-/* The cell at an offset of the file, for a message. */
-static const char *show_cell(const pt_csv_work *work, int64_t offset, char shown[PT_CELL_SHOWN])
+const char *pt_csv_show_cell(const pt_csv_work *work, int64_t offset, char shown[PT_CELL_SHOWN])
 {
     pt_csv_cell cell;
     pt_csv_problem problem;
@@ -696,6 +718,10 @@ static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt
             bad = j;
             problem = part ? STREAM_TEXT : TEXT;
             offset = seen->first_text;
+        } else if (work->how[j].fixed && seen->first_other < offset) {
+            bad = j;
+            problem = TEXT;
+            offset = seen->first_other;
         }
         if ((seen->texts == 0 || must_be_number) && seen->first_not_finite < offset) {
             bad = j;
@@ -713,14 +739,20 @@ static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt
     char room[PT_CELL_SHOWN];
     char title[PT_CELL_SHOWN];
     pt_number_signs signs;
-    const char *shown = show_cell(work, offset, room);
-    const bool comma =
-        pt_number_signs_of(shown, strlen(shown), &signs) && (signs.comma || signs.either_comma);
-    const bool decimal = work->how[bad].as.style.decimal == ',';
+    const char *shown = pt_csv_show_cell(work, offset, room);
+    const bool number = pt_number_signs_of(shown, strlen(shown), &signs);
+    const bool comma = number && (signs.comma || signs.either_comma);
+    const bool decimal = number && work->how[bad].as.style.decimal == ',';
     const char *unit = work->how[bad].as.unit;
-    const bool dressed = pt_number_signs_of(shown, strlen(shown), &signs) && signs.unit_length > 0;
+    const bool dressed = number && signs.unit_length > 0;
     const bool own = dressed && signs.unit_length == strlen(unit) &&
                      memcmp(signs.unit, unit, signs.unit_length) == 0;
+    if (problem == TEXT && !number)
+        return pt_lines_fail(work->table.lines, offset, err,
+                             "'%s' is not a number, but column %s was numeric in training; "
+                             "correct it, or if it is missing leave the cell empty or say "
+                             "`na=+WORD`",
+                             shown, pt_csv_column_title(work, bad, title));
     if (problem == TEXT && *unit && ((dressed && !own) || (!decimal && !comma)))
         return pt_lines_fail(work->table.lines, offset, err,
                              "'%s' is not a number with the unit '%s', which column %s had in "
@@ -789,6 +821,7 @@ static pt_status read_values(pt_csv_work *work, pt_dataset *data, pt_error *err)
     PT_TRY(refuse_cells(work, work->roles, err));
     for (int64_t j = 0; j < work->table.n_columns; j++) {
         work->how[j].misfits = work->how[j].fixed ? work->seen[j].texts : 0;
+        work->how[j].first_misfit = work->seen[j].first_text;
         work->how[j].zeros = work->seen[j].zeros + work->head->rows[j].zeros;
     }
     PT_TRY(pt_csv_judge(work, data, true, &again, err));
