@@ -370,11 +370,12 @@ bool pt_text_to_integer(const char *text, int64_t *value)
     return true;
 }
 
-/* Bytes of the UTF-8 character at `text`; 0 where there is none. A text ends before it is read
- * beyond: its last byte, 0, continues no character. */
-static int utf8_length(const unsigned char *text)
+/* Bytes of the UTF-8 character at `text` and its code; 0 where there is none. A text ends before it
+ * is read beyond: its last byte, 0, continues no character. */
+static int utf8_code(const unsigned char *text, unsigned *out)
 {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000}; /* code of so many bytes */
+    *out = text[0];
     if (text[0] < 0x80)
         return 1;
     if (text[0] < 0xc2 || text[0] > 0xf4)
@@ -387,7 +388,14 @@ static int utf8_length(const unsigned char *text)
         code = code << 6 | (text[i] & 0x3fu);
     }
     const bool surrogate = code >= 0xd800 && code < 0xe000;
+    *out = code;
     return code >= least[length] && code <= 0x10ffff && !surrogate ? length : 0;
+}
+
+static int utf8_length(const unsigned char *text)
+{
+    unsigned code = 0;
+    return utf8_code(text, &code);
 }
 
 bool pt_text_is_utf8(const char *text)
@@ -400,6 +408,32 @@ bool pt_text_is_utf8(const char *text)
         at += length;
     }
     return true;
+}
+
+/* The code of a byte of Windows-1252, which is Latin-1 but for these. */
+static unsigned windows_code(unsigned char byte)
+{
+    static const unsigned short CODES[] = {
+        0x20ac, 0x81,   0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
+        0x2039, 0x0152, 0x8d,   0x017d, 0x8f,   0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
+        0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x9d,   0x017e, 0x0178};
+    return byte >= 0x80 && byte < 0xa0 ? CODES[byte - 0x80] : byte;
+}
+
+bool pt_text_recoded(const char *a, const char *b)
+{
+    const bool utf8 = pt_text_is_utf8(a);
+    if (utf8 == pt_text_is_utf8(b))
+        return false;
+    const unsigned char *wide = (const unsigned char *)(utf8 ? a : b);
+    const unsigned char *narrow = (const unsigned char *)(utf8 ? b : a);
+    unsigned code = 0;
+    while (*wide && *narrow) {
+        wide += utf8_code(wide, &code);
+        if (code != windows_code(*narrow++))
+            return false;
+    }
+    return !*wide && !*narrow;
 }
 
 /* How many bytes of a character that needs more are there; 0: none begins here. */

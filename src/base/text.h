@@ -57,6 +57,10 @@ bool pt_text_is_utf8(const char *text);
  * of most letters of Latin, C2 and C3: alone they are what a cut has left). */
 void pt_text_to_utf8(char *out, size_t size, const char *text);
 
+/* Whether two texts are the same letters, one in UTF-8 and the other, which is not, in
+ * Windows-1252. */
+bool pt_text_recoded(const char *a, const char *b);
+
 /* Whether texts differ by blanks around them and by capitals (of ASCII) alone. */
 bool pt_text_alike(const char *a, const char *b);
 

@@ -20,6 +20,10 @@ t convert columns.csv - --label 'label_*' -q
 printf 'x,L1,L2,L3\n1,2,1,3\n2,1,1,\n' >ranks.csv
 t info ranks.csv --ranks 'L*'
 
+# in files of semicolons sets stand in quotes; what commas separate are names, which is doubted
+printf 'x;z;tags\n1,5;2;"a;b"\n2,5;1;\n3,5;5;b\n4,5;1;"a, c"\n5,5;2;c\n6,5;3;a\n' >german.csv
+t info german.csv --labels set
+
 # broken files
 printf 'x,class\n1,a\n2,a;b;a\n' >bad.csv
 t info bad.csv --labels set

@@ -36,6 +36,17 @@ utf8 <out
 "$POLYTOMY" predict boost latin1.csv -o - 2>/dev/null | LC_ALL=C sort -u | iconv -f ISO-8859-1 -t UTF-8
 printf 'x,class\n1,a\2332J\n2,\302\233b\n3,a\2332J\n4,\302\233b\n' >control.csv
 "$POLYTOMY" info control.csv 2>/dev/null | grep '^  *[0-9]  '
+# Its columns are not those of UTF-8, and the messages say why: named in training, and in prediction.
+iconv -f LATIN1 -t UTF-8 latin1.csv >utf8.csv
+name=$(head -n 1 utf8.csv | cut -d , -f 1)
+"$POLYTOMY" info latin1.csv --ignore "$name" 2>&1 >/dev/null | tee err | grep -v '^warning'
+utf8 <err
+"$POLYTOMY" train latin1.csv -o latin1.model -q --sigma 1 --ridge 1
+"$POLYTOMY" train utf8.csv -o utf8.model -q --sigma 1 --ridge 1
+"$POLYTOMY" predict utf8.model latin1.csv 2>&1 | tee err
+utf8 <err
+"$POLYTOMY" predict latin1.model utf8.csv 2>&1 | tee err
+utf8 <err
 # Warnings that name such columns.
 awk 'BEGIN { printf "x"; for (i = 0; i < 150; i++) printf "\303\251"; print ",class"
     for (i = 0; i < 30; i++) printf "0%d/0%d/2024,%s\n", i % 9 + 1, i % 8 + 1, i % 2 ? "a" : "b" }' >long.csv

@@ -24,6 +24,19 @@ see '\001\002"q,1,a\n'
 see '\001\002,a\n'
 awk 'BEGIN { for (i = 0; i < 400; i++) printf "%c", i % 29 + 1 }' >noise.csv
 t info noise.csv
+# a sign with which rows begin makes no remark
+(echo 'no,y,class'; awk 'BEGIN { for (i = 0; i < 9; i++) print "#" i "," i % 3 ",a" }') >numbered.csv
+(cat numbered.csv; printf '#9,1,b\n#10,2\n#11,2,b\n') >odd.csv
+t info odd.csv
+(cat numbered.csv; printf '%% 9 rows\n#10,2,b\n') >odd.csv
+t info odd.csv
+# what stands below the table says nothing of the columns
+(echo 'Pat.-Nr.;amp;class'; awk 'BEGIN { for (i = 0; i < 60; i++) print 4000 + int(i / 2) * 3 ";" i % 3 ",5;" substr("ab", i % 2 + 1, 1) }') >plain.csv
+"$POLYTOMY" info plain.csv | sed 1d >plain
+"$POLYTOMY" info plain.csv 2>&1 | grep '^warning'
+(cat plain.csv; echo 'Rows: 60;none counted;') >foot.csv
+"$POLYTOMY" info foot.csv --skip-unlabelled 2>&1 | grep '^warning'
+"$POLYTOMY" info foot.csv --skip-unlabelled 2>/dev/null | sed 1d | cmp - plain && echo the same columns
 
 # without a class, without a cell, with totals: predicted, counted, not compared
 awk 'BEGIN { print "place,x,y,class"; for (i = 0; i < 45; i++) printf "%s,%d.%d,%d,%s\n", i % 2 ? "Mill" : "Total gas", i % 3 * 5, i % 9, i % 5, substr("abc", i % 3 + 1, 1) }' >all.csv

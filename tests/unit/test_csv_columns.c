@@ -544,6 +544,73 @@ static void test_dialect__options(void **state)
     refused_with("a,class\n1,x\n", &options, 0, 0, "there is no column 'z'");
     options.types = "number";
     refused_with("a,class\n1,x\n", &options, 0, 0, "COLUMN=KIND");
+    options = defaults("t.csv");
+    options.label = "class,skip-unlabelled"; /* as pt_params_parse reads label=class,... */
+    refused_with("a,class\n1,x\n", &options, 0, 0,
+                 "no column 'skip-unlabelled', the columns are a, class; if the parameter is "
+                 "meant, write `skip-unlabelled=yes`");
+}
+
+/* A copy of table_text with rows that have no label, behind its `row`-th line and behind the last.
+ */
+static const char *with_unlabelled(int row)
+{
+    static char text[2 * sizeof table_text];
+    static const char ODD[] = "Anzahl: 60;checked;\n1.5;about 5;\nsoon;later;\n-;inf;\n?;?;\n";
+    const char *at = table_text;
+    for (int r = 0; r <= row; r++)
+        at = strchr(at, '\n') + 1;
+    snprintf(text, sizeof text, "%.*s%s%s%s%s%s", (int)(at - table_text), table_text, ODD, at, ODD,
+             ODD, ODD);
+    return text;
+}
+
+static char *judged_text(const pt_dataset *data)
+{
+    json_t *json = pt_judged_to_json(&data->judged, NULL);
+    char *text = json_dumps(json, JSON_COMPACT);
+    json_decref(json);
+    return text;
+}
+
+/* Rows without label that are left out have no say in what a column is: all is as without them. */
+static void test_columns__unlabelled_rows_do_not_count(void **state)
+{
+    (void)state;
+    static const make_fn MAKERS[] = {make_number, make_comma,  make_codes,   make_price,
+                                     make_iso,    make_name,   make_unknown, make_percent,
+                                     make_units,  make_phrase, make_late,    make_yes,
+                                     make_time,   make_null,   make_slashes, make_thousands};
+    pt_read_options options = defaults("t.csv");
+    options.skip_unlabelled = true;
+    for (size_t m = 0; m < sizeof MAKERS / sizeof *MAKERS; m++)
+        for (int row = 25; row <= ROWS; row += 35) {
+            pt_dataset *plain = read_column(MAKERS[m], &options);
+            pt_dataset *data = read_with(with_unlabelled(row), &options);
+            assert_int_equal(data->n, plain->n);
+            assert_int_equal(data->d, plain->d);
+            if (data->warnings.count != plain->warnings.count + 1)
+                fail_msg("maker %zu, row %d: %lld warnings, %s", m, row,
+                         (long long)data->warnings.count, data->warnings.items[0]);
+            assert_true(warned(data, "20 rows without label are left out"));
+            for (int64_t j = 0; j < plain->d; j++) {
+                assert_string_equal(data->columns[j].name, plain->columns[j].name);
+                assert_int_equal(data->columns[j].nominal, plain->columns[j].nominal);
+                for (int64_t i = 0; i < plain->n; i++)
+                    if (plain->columns[j].nominal)
+                        assert_string_equal(level(data, i, j), level(plain, i, j));
+                    else
+                        assert_true(cell(data, i, j) == cell(plain, i, j) ||
+                                    (isnan(cell(data, i, j)) && isnan(cell(plain, i, j))));
+            }
+            char *expected = judged_text(plain);
+            char *found = judged_text(data);
+            assert_string_equal(found, expected);
+            free(expected);
+            free(found);
+            pt_dataset_free(plain);
+            pt_dataset_free(data);
+        }
 }
 
 static void test_header__a_count_above_whole_numbers_is_doubted(void **state)
@@ -603,6 +670,7 @@ int main(void)
         cmocka_unit_test(test_columns__prediction_obeys),
         cmocka_unit_test(test_dialect__what_stands_above_and_between),
         cmocka_unit_test(test_dialect__options),
+        cmocka_unit_test(test_columns__unlabelled_rows_do_not_count),
         cmocka_unit_test(test_columns__no_memory),
         cmocka_unit_test(test_header__a_count_above_whole_numbers_is_doubted),
     };

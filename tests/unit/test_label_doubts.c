@@ -127,6 +127,41 @@ static void test_label_doubts__an_empty_set_names_its_option(void **state)
 
 /* Three ranks in three columns, whose last is read as the label; in one row of the other file two
  * are equal. */
+/* A set of which commas were thought to part the classes, and names that differ in capitals. */
+static void test_label_doubts__sets_of_other_signs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *word; /* NULL: no doubt */
+    } CASES[] = {
+        {"x;tags\n1;a, b\n2;b\n3;a\n4;\n", "1 class such as 'a, b' seems to hold several"},
+        {"x;tags\n1;a, b\n2;b, c\n3;c, a\n4;\n", "3 classes such as 'a, b' seem to hold several"},
+        {"x;tags\n1;a|b\n2;b|a\n3;a\n4;\n", "2 classes such as 'a|b' seem"},
+        {"x;tags\n1;\"sour, cold\"\n2;\"hot, dry;wet\"\n3;wet\n4;\n", NULL}, /* names */
+        {"x;tags\n1;\"a;b\"\n2;B\n3;a\n4;\n", "1 class (such as 'b') differs from another in"},
+        {"x;tags\n1;\"a;b\"\n2;b\n3;a\n4;\n", NULL},
+        {"x,tag_a,tag_b,\"tag_a/tag_b\"\n1,0,1,0\n2,1,1,0\n3,0,0,1\n", NULL}, /* columns */
+    };
+    for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
+        pt_read_options options = defaults("t.csv");
+        options.labels = "set";
+        options.labels_said = true;
+        options.separator = CASES[c].text[1] == ';' ? "semicolon" : "comma";
+        options.label = CASES[c].text[1] == ';' ? "tags" : "tag_*";
+        pt_dataset *data = read_with(CASES[c].text, &options);
+        if (data->warnings.count != (CASES[c].word != NULL) ||
+            (CASES[c].word && !warned(data, CASES[c].word)))
+            fail_msg("case %zu: %lld warnings, %s", c, (long long)data->warnings.count,
+                     data->warnings.count ? data->warnings.items[0] : "");
+        pt_dataset_free(data);
+        options.label_optional = true;
+        data = read_with(CASES[c].text, &options);
+        assert_int_equal(data->warnings.count, 0);
+        pt_dataset_free(data);
+    }
+}
+
 static void test_label_doubts__columns_of_ranks(void **state)
 {
     (void)state;
@@ -196,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_label_doubts__where_there_is_reason),
         cmocka_unit_test(test_label_doubts__an_empty_set_names_its_option),
+        cmocka_unit_test(test_label_doubts__sets_of_other_signs),
         cmocka_unit_test(test_label_doubts__columns_of_ranks),
         cmocka_unit_test(test_label_doubts__classes_that_are_misspelled),
         cmocka_unit_test(test_label_doubts__classes_of_one_row),

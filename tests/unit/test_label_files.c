@@ -116,6 +116,37 @@ static void test_label_cells__the_separator_is_not_taken_from_labels(void **stat
     pt_dataset_free(data);
 }
 
+/* ... unless the names of the columns say so: then sets stand in quotes, commas in numbers. */
+static void test_label_cells__semicolons_separate_where_the_header_has_them(void **state)
+{
+    (void)state;
+    static const char *const WITH[] = {"a;b", "a", ""};
+    static const char *const TWO[] = {"a;b", "a;c", "b;c"};
+    static const char *const NUMBERS[] = {"2;3", "1;2", "1;3"};
+    static const struct {
+        const char *text;
+        int64_t d;
+        int64_t n;
+        const char *const *labels;
+    } CASES[] = {
+        {"x;y;class\n1,5;2,5;\"a;b\"\n2,5;3,5;a\n1,5;2,5;\n", 2, 3, WITH},
+        {"clinic\nx;y;class\n1,5;2,5;\"a;b\"\n2,5;3,5;a\n1,5;2,5;\n", 2, 3, WITH},
+        {"x,y,class\n1,2,a;b\n2,3,a;c\n3,4,b;c\n", 2, 3, TWO}, /* two in every row */
+        {"1,2,a;b\n2,3,a;c\n3,4,b;c\n", 2, 3, TWO},
+        {"1,2;3\n2,1;2\n3,1;3\n", 1, 3, NUMBERS}, /* not 1,2 and 3 */
+        {"x\ty\tclass\n1,5\t2,5\ta;b\n2,5\t3,5\ta;c\n", 2, 2, TWO},
+        {"1,5\t2,5\ta;b\n2,5\t3,5\ta;c\n", 2, 2, TWO},
+    };
+    pt_read_options options = of_kind("t.csv", "set");
+    for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
+        pt_dataset *data = read_with(CASES[c].text, &options);
+        assert_int_equal(data->n, CASES[c].n);
+        assert_int_equal(data->d, CASES[c].d);
+        assert_labels(data, PT_LABEL_SET, CASES[c].labels);
+        pt_dataset_free(data);
+    }
+}
+
 static void test_label_cells__what_is_wrong_is_named_with_its_place(void **state)
 {
     (void)state;
@@ -618,6 +649,7 @@ int main(void)
         cmocka_unit_test(test_label_cells__rankings_with_ties),
         cmocka_unit_test(test_label_cells__pairs_and_chains),
         cmocka_unit_test(test_label_cells__the_separator_is_not_taken_from_labels),
+        cmocka_unit_test(test_label_cells__semicolons_separate_where_the_header_has_them),
         cmocka_unit_test(test_label_cells__what_is_wrong_is_named_with_its_place),
         cmocka_unit_test(test_label_columns__a_set_from_columns_of_0_and_1),
         cmocka_unit_test(test_label_columns__no_names_no_matter),

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "data/judge/judge_cells.h"
 
 static bool missing(const char *na, const char *text)
@@ -59,9 +60,44 @@ static void test_missing__words_that_are_met_are_noted(void **state)
     assert_int_equal(seen, 1 << 3 | 1 << 2);
 }
 
+/* A word is missing in the joined list where it is in either; the usual ones as in the first. */
+static void test_missing__a_list_beside_that_of_a_model(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *own;
+        const char *more;
+        const char *joined;
+        bool usual;
+    } CASES[] = {
+        {"+n.b.,999", "+lost", "+n.b.,999,+lost", true},
+        {"n.b.,+999", "lost,+gone", "n.b.,+999,+lost,+gone", true},
+        {"n.b.,999", "+lost,x", "n.b.,999,lost,x", false},
+        {"n.b.", "++", "n.b.,+", false},
+        {"+n.b.", "++", "+n.b.,++", true},
+        {"+n.b.", "+++5", "+n.b.,+++5", true},
+    };
+    for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
+        pt_error err = PT_ERROR_INIT;
+        char *joined = NULL;
+        assert_int_equal(pt_na_join(&joined, CASES[c].own, CASES[c].more, &err), PT_OK);
+        assert_string_equal(joined, CASES[c].joined);
+        const char *lists[] = {CASES[c].own, CASES[c].more};
+        for (int l = 0; l < 2; l++) {
+            size_t length = 0;
+            for (const char *at = lists[l], *word; (word = pt_na_next(&at, &length));)
+                assert_true(pt_is_named_missing(joined, word, length));
+        }
+        assert_int_equal(missing(joined, "NA"), CASES[c].usual);
+        assert_false(missing(joined, "+lost") || missing(joined, "one"));
+        pt_free(joined);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_missing__a_list_beside_that_of_a_model),
         cmocka_unit_test(test_missing__a_plus_before_any_word_adds_the_list),
         cmocka_unit_test(test_missing__a_plus_alone_is_a_word),
         cmocka_unit_test(test_missing__words_that_are_met_are_noted),

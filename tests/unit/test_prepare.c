@@ -558,8 +558,9 @@ static void test_nominal__unseen_levels_are_zeros_and_counted(void **state)
     assert_rows(&prepared, 5, 4,
                 (const double[]){0, 0, 0, -1, 0, 1, 0, -1, 1, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1});
     assert_int_equal(prepared.warnings.count, 1);
-    assert_string_equal(prepared.warnings.items[0],
-                        "column 'color': 3 cells have levels that training never saw");
+    assert_string_equal(
+        prepared.warnings.items[0],
+        "column 'color': 3 cells have levels that training never saw, such as 'green'");
     pt_prepared_free(&prepared);
     pt_dataset_free(other);
     pt_prepare_free(prepare);
@@ -1039,7 +1040,7 @@ static void test_raw__unseen_levels_are_missing_and_counted(void **state)
         assert_rows(&prepared, 3, 2, (const double[]){NAN, 1, 1, 1, 0, 1});
         assert_int_equal(prepared.warnings.count, 1);
         assert_string_equal(prepared.warnings.items[0],
-                            "column 'color': 1 cell has a level that training never saw");
+                            "column 'color': 1 cell has a level that training never saw: 'green'");
         pt_prepared_free(&prepared);
         pt_dataset_free(other);
         pt_prepare_free(prepare);

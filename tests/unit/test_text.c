@@ -230,6 +230,32 @@ static void format(char *out, size_t size, const char *format, ...)
         assert_string_equal(given, wanted);               \
     }
 
+static void test_text__the_same_letters_in_windows_1252(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *utf8;
+        const char *windows;
+    } SAME[] = {{"Gr\xc3\xb6\xc3\x9f"
+                 "e",
+                 "Gr\xf6\xdf"
+                 "e"},
+                {"\xc2\xb5g/l", "\xb5g/l"},
+                {"Preis \xe2\x82\xac", "Preis \x80"},
+                {"\xc5\xb8", "\x9f"}};
+    for (size_t s = 0; s < sizeof SAME / sizeof *SAME; s++) {
+        assert_true(pt_text_recoded(SAME[s].utf8, SAME[s].windows));
+        assert_true(pt_text_recoded(SAME[s].windows, SAME[s].utf8));
+        assert_false(pt_text_recoded(SAME[s].utf8, SAME[s].utf8)); /* nothing is recoded */
+        assert_false(pt_text_recoded(SAME[s].windows, SAME[s].windows));
+        for (size_t t = 0; t < sizeof SAME / sizeof *SAME; t++)
+            assert_true(s == t || !pt_text_recoded(SAME[s].utf8, SAME[t].windows));
+    }
+    assert_false(pt_text_recoded("", "") || pt_text_recoded("a", "a"));
+    assert_false(pt_text_recoded("\xc3\xb6", "\xf6x") || pt_text_recoded("\xc3\xb6x", "\xf6"));
+    assert_false(pt_text_recoded("\xf6", "")); /* of two that end at once both are UTF-8 */
+}
+
 static void test_format__is_that_of_snprintf(void **state)
 {
     (void)state;
@@ -258,6 +284,7 @@ static void test_format__backquotes_are_ours(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text__the_same_letters_in_windows_1252),
         cmocka_unit_test(test_format__is_that_of_snprintf),
         cmocka_unit_test(test_format__backquotes_are_ours),
         cmocka_unit_test(test_text__what_is_utf8),

@@ -22,8 +22,8 @@ typedef enum pt_column_kind {
     PT_COLUMN_TEXT,       /* several words in a cell, nearly all cells different: left out */
     PT_COLUMN_IDENTIFIER, /* names or numbers the rows: left out */
     PT_COLUMN_EMPTY,      /* every cell is missing: left out */
-    PT_COLUMN_IGNORED,    /* somebody asked for it, or it holds weights, groups, folds or
-                             times: left out */
+    PT_COLUMN_IGNORED,    /* by request, of weights, groups, folds or times, or written in two ways:
+                             left out */
     PT_N_COLUMN_KINDS
 } pt_column_kind;
 

@@ -215,10 +215,10 @@ static double *cell_of(const pt_csv_work *work, int64_t row, int64_t column)
     return work->table.value + row * work->table.stride + work->table.columns[column].feature;
 }
 
-/* Whether a row is no row at all. */
+/* Whether a row is left out: it has no say in what a column is. */
 static bool is_no_row(const pt_csv_work *work, int64_t row)
 {
-    return work->table.dropped[row] >= PT_DROP_BLANK;
+    return work->table.dropped[row] != PT_DROP_NOT;
 }
 
 static bool is_judged(const pt_csv_work *work, int64_t column)
@@ -305,7 +305,7 @@ static pt_status count_texts(csv_judgement *made, pt_error *err)
         PT_TRY(tally_new(made, column, err));
         for (int64_t l = 0; l < levels->count; l++) {
             PT_TRY(pt_task_check_at(work->table.options->task, l, err));
-            if (count[l] > 0) /* and not in rows that are left out alone */
+            if (count[l] > 0)
                 pt_column_tally_add(made->tally[column], work->na, levels->items[l],
                                     strlen(levels->items[l]), count[l]);
         }
@@ -379,7 +379,8 @@ static pt_status count_all(csv_judgement *made, pt_error *err)
         const char *text = NULL;
         const int64_t column = pt_table_odd_column(odd->items[w], &text);
         PT_TRY(pt_task_check_at(work->table.options->task, w, err));
-        pt_column_tally_add(made->tally[column], work->na, text, strlen(text), made->count[w]);
+        if (made->count[w] > 0) /* and not in rows that are left out alone */
+            pt_column_tally_add(made->tally[column], work->na, text, strlen(text), made->count[w]);
     }
     return PT_OK;
 }
@@ -389,6 +390,7 @@ static pt_status count_all(csv_judgement *made, pt_error *err)
 /* "'a' (12), 'b' (3), ..." */
 typedef struct csv_list {
     int64_t count;
+    bool limits; /* some are limits */
     size_t used;
     char text[NAMED * (PT_CELL_SHOWN + 16) + 8];
 } csv_list;
@@ -404,12 +406,29 @@ static void list_add(csv_list *list, const char *item)
     list->count++;
 }
 
+/* <5, > 300, <=0.1: a number of which is known only that it is smaller or larger. */
+static bool is_limit(const char *text)
+{
+    static const char *const SIGNS[] = {"<=", ">=", "<", ">", "\xe2\x89\xa4", "\xe2\x89\xa5"};
+    pt_number_signs signs;
+    for (size_t s = 0; s < sizeof SIGNS / sizeof *SIGNS; s++) {
+        const size_t length = strlen(SIGNS[s]);
+        if (strncmp(text, SIGNS[s], length) != 0)
+            continue;
+        text += length;
+        text += strspn(text, " ");
+        return pt_number_signs_of(text, strlen(text), &signs);
+    }
+    return false;
+}
+
 static void list_text(csv_list *list, const char *text, int64_t count)
 {
     char shown[PT_CELL_SHOWN];
     char item[PT_CELL_SHOWN + 16];
     snprintf(item, sizeof item, "'%.30s' (%lld)", pt_cell_show(text, strlen(text), shown),
              (long long)count);
+    list->limits = list->limits || is_limit(text);
     list_add(list, item);
 }
 
@@ -432,7 +451,7 @@ static void list_misfits(const csv_judgement *made, int64_t column, const pt_jud
                 count[(int64_t)*cell_of(work, i, column)]++;
         for (int64_t l = 0; count && l < levels->count; l++) {
             const size_t length = strlen(levels->items[l]);
-            if (!pt_judged_value(as, levels->items[l], length, &value) &&
+            if (count[l] > 0 && !pt_judged_value(as, levels->items[l], length, &value) &&
                 !pt_is_gap_word(work->na, levels->items[l], length))
                 list_text(list, levels->items[l], count[l]);
         }
@@ -441,7 +460,7 @@ static void list_misfits(const csv_judgement *made, int64_t column, const pt_jud
     }
     for (int64_t w = 0; w < odd->count; w++) {
         const char *text = NULL;
-        if (pt_table_odd_column(odd->items[w], &text) != column ||
+        if (pt_table_odd_column(odd->items[w], &text) != column || made->count[w] == 0 ||
             pt_judged_value(as, text, strlen(text), &value))
             continue;
         int64_t at = 0;
@@ -576,14 +595,18 @@ static pt_status warn_of_mixture(const csv_judgement *made, int64_t column,
                        (long long)(solid - fit), solid - fit == 1 ? "is" : "are",
                        solid - fit == 1 ? "s" : "", list.text, place, differ ? "there are " : "",
                        differ ? units : "",
-                       differ ? ": convert them to one" : "name such words with `na=+WORD`",
+                       differ        ? ": convert them to one"
+                       : list.limits ? "a limit is not a missing cell: write a number for it, "
+                                       "perhaps the limit itself"
+                                     : "name such words with `na=+WORD`",
                        pt_csv_option_name(work, column, name));
     return pt_warn(&made->data->warnings, err, PT_KIND_DATA,
                    "column %s is %s: %lld of its cells are %ss, but %lld are not: %s%s; say "
-                   "`types=%s=%s` if these are missing%-s",
+                   "`types=%s=%s` if these are missing%s%-s",
                    pt_csv_column_title(work, column, title), fate_of(verdict), (long long)fit, kind,
                    (long long)(solid - fit), list.text, place,
                    pt_csv_option_name(work, column, name), kind,
+                   list.limits ? ", write numbers for them if they are limits" : "",
                    line == 1 ? "; if the first line is a header, say `header=yes`" : "");
 }
 
@@ -752,8 +775,10 @@ static pt_status judge_column(csv_judgement *made, int64_t column, pt_habits hab
     how->as.misfits = verdict.drops;
     how->gaps += made->tally[column]->gaps;
     PT_TRY(warn_of_doubt(made, column, &verdict, err));
-    how->told =
-        how->told || verdict.times_differ || verdict.orders_differ || verdict.decimals_differ;
+    const bool differ = verdict.times_differ || verdict.orders_differ || verdict.decimals_differ;
+    how->told = how->told || differ;
+    if (differ && how->as.kind == PT_COLUMN_IDENTIFIER) /* which names no rows */
+        how->as.kind = PT_COLUMN_IGNORED;
     how->many_levels = verdict.many_levels && !how->told;
     const bool value = is_number_kind(verdict.as.kind) || verdict.as.kind == PT_COLUMN_BOOLEAN ||
                        verdict.as.kind == PT_COLUMN_DATE;
@@ -783,6 +808,23 @@ static bool is_id_name(const char *name)
            (strcmp(name + length - 2, "Id") == 0 && before >= 'a' && before <= 'z');
 }
 
+/* Whether the last word of a name says that its numbers are names: "Pat.-Nr.", "customer_no",
+ * "Fallnummer". */
+static bool is_number_name(const char *name)
+{
+    static const char *const WORDS[] = {"nr", "nr.", "no", "no.", "number"};
+    static const char GERMAN[] = "nummer";
+    const size_t length = strlen(name);
+    size_t begin = length;
+    while (begin > 0 && !strchr("_ -", name[begin - 1]) &&
+           (name[begin - 1] != '.' || begin == length))
+        begin--;
+    for (size_t w = 0; w < sizeof WORDS / sizeof *WORDS; w++)
+        if (begin > 0 && pt_same_name(name + begin, WORDS[w]))
+            return true;
+    return length >= strlen(GERMAN) && pt_same_name(name + length - strlen(GERMAN), GERMAN);
+}
+
 /* Whole numbers so large that a machine does not have all of them: nobody has counted so far,
  * and who has measured writes an exponent. */
 static bool is_too_long(double value)
@@ -796,6 +838,30 @@ static bool is_too_long(double value)
 static bool are_few(int64_t some, int64_t all)
 {
     return 10 * some <= all;
+}
+
+/* *sorted <- the n numbers of a column in rows that count, ascending. */
+static pt_status sort_column(const csv_judgement *made, int64_t column, double **sorted, int64_t *n,
+                             pt_error *err)
+{
+    const pt_csv_work *work = made->work;
+    *n = 0;
+    PT_TRY(PT_NEW(*sorted, made->data->n, "values of a column", err));
+    for (int64_t i = 0; i < made->data->n; i++) {
+        PT_TRY(pt_task_check_at(work->table.options->task, i, err));
+        if (!is_no_row(work, i) && !isnan(*cell_of(work, i, column)))
+            (*sorted)[(*n)++] = *cell_of(work, i, column);
+    }
+    return pt_sort(*sorted, *n, sizeof **sorted, pt_ascending, "values of a column",
+                   work->table.options->task, err);
+}
+
+static int64_t count_different(const double *sorted, int64_t n)
+{
+    int64_t different = n > 0;
+    for (int64_t i = 1; i < n; i++)
+        different += sorted[i] != sorted[i - 1];
+    return different;
 }
 
 /* Whole numbers that count the rows, in any order; or, under a name that says so, that differ. A
@@ -830,19 +896,29 @@ static pt_status counts_rows(const csv_judgement *made, int64_t column, bool *co
     if (!*counts)
         return PT_OK;
     PT_SCRATCH double *sorted = NULL;
-    PT_TRY(PT_NEW(sorted, made->data->n, "values of a column", err));
     int64_t n = 0;
-    for (int64_t i = 0; i < made->data->n; i++) {
-        PT_TRY(pt_task_check_at(work->table.options->task, i, err));
-        if (!is_no_row(work, i) && !isnan(*cell_of(work, i, column)))
-            sorted[n++] = *cell_of(work, i, column);
-    }
-    PT_TRY(pt_sort(sorted, n, sizeof *sorted, pt_ascending, "values of a column",
-                   work->table.options->task, err));
-    repeats = 0;
-    for (int64_t i = 1; i < n; i++)
-        repeats += sorted[i] == sorted[i - 1];
-    *counts = are_few(repeats, n);
+    PT_TRY(sort_column(made, column, &sorted, &n, err));
+    *counts = are_few(n - count_different(sorted, n), n);
+    return PT_OK;
+}
+
+/* Whole numbers that may name what rows are about, patients perhaps, some of whom have several: by
+ * the name of the column, where too many differ for classes of a kind. */
+static pt_status names_things(const csv_judgement *made, int64_t column, bool *names, pt_error *err)
+{
+    enum { ROWS_EACH = 10 }; /* more on average: shops, wards, perhaps rooms and their size */
+    const pt_csv_work *work = made->work;
+    const char *name = work->names ? work->names->items[column] : "";
+    *names = false;
+    if (made->rows < PT_IDENTIFIER_ROWS || !(is_id_name(name) || is_number_name(name)))
+        return PT_OK;
+    PT_SCRATCH double *sorted = NULL;
+    int64_t n = 0;
+    PT_TRY(sort_column(made, column, &sorted, &n, err));
+    for (int64_t i = 0; i < n; i++)
+        if (sorted[i] != floor(sorted[i]))
+            return PT_OK;
+    *names = n > 0 && ROWS_EACH * count_different(sorted, n) >= n;
     return PT_OK;
 }
 
@@ -908,6 +984,8 @@ static pt_status judge_plain(const csv_judgement *made, int64_t column, const pt
     how->too_long = head->points + head->either_points == 0 && is_too_long(head->largest);
     PT_TRY(counts_rows(made, column, &counts, err));
     how->numbers_rows = numbers_few_rows(made, column);
+    if (!counts)
+        PT_TRY(names_things(made, column, &how->names_things, err));
     if (counts)
         how->as.kind = PT_COLUMN_IDENTIFIER;
     else if (!habits->decimal && work->separator == ';' && points_may_part(made, column))

@@ -88,6 +88,7 @@ typedef struct findings {
     csv_group ids;
     const char *amount; /* a cell of theirs that holds numbers all the same */
     csv_group counters;
+    csv_group things; /* numbers that may be names */
     csv_group texts;
     csv_group empty;
     csv_group gaps;
@@ -150,6 +151,8 @@ static void find(findings *f, const pt_csv_work *work, const pt_dataset *data)
                 group_add(&f->many, work, j);
             if (how->numbers_rows)
                 group_add(&f->counters, work, j);
+            if (how->names_things)
+                group_add(&f->things, work, j);
             if (comma_said && how->as.kind <= PT_COLUMN_INTEGER && how->as.style.decimal == '.' &&
                 work->head->rows[j].points > 0)
                 group_add(&f->points, work, j);
@@ -208,6 +211,11 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
                        "%s: whole numbers that all differ, which may number the rows: leave %s out "
                        "with `ignore` if so",
                        group_title(&f.counters, title), f.counters.count == 1 ? "it" : "them"));
+    if (f.things.count > 0)
+        PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "%s: numbers that may be names, of patients or orders perhaps: leave %s out "
+                       "with `ignore` if so",
+                       group_title(&f.things, title), f.things.count == 1 ? "it" : "them"));
     if (f.texts.count > 0)
         PT_TRY(pt_warn(
             &data->warnings, err, PT_KIND_DATA,
@@ -270,6 +278,8 @@ static pt_status misfits_grow(pt_misfits *misfits, int64_t n, pt_error *err)
 static pt_status report_misfits(const pt_csv_work *work, pt_dataset *data, pt_error *err)
 {
     pt_misfits *stream = work->table.options->misfits;
+    pt_misfits own = {0};
+    pt_misfits *shown = stream ? stream : &own;
     csv_group group = {0};
     int64_t cells = 0;
     bool more = false;
@@ -282,6 +292,10 @@ static pt_status report_misfits(const pt_csv_work *work, pt_dataset *data, pt_er
         more = more || here > 0;
         if (all == 0)
             continue;
+        if (here > 0 && group.count == 0 && shown->shown != j + 1) {
+            shown->shown = j + 1;
+            pt_csv_show_cell(work, work->how[j].first_misfit, shown->example);
+        }
         group_add(&group, work, j);
         cells += all;
     }
@@ -289,9 +303,9 @@ static pt_status report_misfits(const pt_csv_work *work, pt_dataset *data, pt_er
         return PT_OK;
     PT_FREED_BY(pt_warnings_free) pt_warnings told = {0};
     PT_TRY(pt_warn(stream ? &told : &data->warnings, err, PT_KIND_DATA,
-                   "%s: %lld cell%s cannot be read as in training and count%s as missing",
+                   "%s: %lld cell%s cannot be read as in training and count%s as missing%s'%s'",
                    group_title(&group, title), (long long)cells, cells == 1 ? "" : "s",
-                   cells == 1 ? "s" : ""));
+                   cells == 1 ? "s" : "", cells == 1 ? ": " : ", such as ", shown->example));
     if (stream) {
         pt_free(stream->told);
         stream->told = pt_alloc_text(told.items[0], err);

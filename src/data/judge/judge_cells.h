@@ -22,6 +22,9 @@ bool pt_is_missing_word(const char *na, const char *text, size_t length);
 bool pt_na_adds(const char *na);
 /* The next word of a list, without its +; *list moves behind it. NULL: there is none. */
 const char *pt_na_next(const char **list, size_t *length);
+/* *out <- the words of both lists, as one. The usual words hold beside them where they do beside
+ * `own`. */
+pt_status pt_na_join(char **out, const char *own, const char *more, pt_error *err);
 /* Whether a text is one of the words of a list, "" for none. */
 bool pt_is_named_missing(const char *na, const char *text, size_t length);
 

@@ -281,6 +281,28 @@ static pt_status doubt_kind(pt_dataset *data, pt_error *err)
     return PT_OK;
 }
 
+/* Sets whose classes are lists of classes: a, b where a;b was meant. */
+static pt_status doubt_lists(pt_dataset *data, pt_error *err)
+{
+    static const char *const SIGNS[] = {"|", ",[]{}'\"", "/", "+"};
+    const pt_texts *classes = &data->labels->classes;
+    for (size_t s = 0; s < sizeof SIGNS / sizeof *SIGNS; s++) {
+        name_parts m;
+        PT_TRY(take_apart(classes, SIGNS[s], &m, err));
+        if (m.several == 0 || m.repeated || !(m.turned || m.composed))
+            continue;
+        const char *example = classes->items[m.example];
+        char shown[PT_CELL_SHOWN];
+        return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                       "%lld class%s such as '%s' %s to hold several: a semicolon separates the "
+                       "classes of a set, write a;b",
+                       (long long)m.several, m.several == 1 ? "" : "es",
+                       pt_cell_show(example, strlen(example), shown),
+                       m.several == 1 ? "seems" : "seem");
+    }
+    return PT_OK;
+}
+
 /* Whether in every row the label and the features from `first` on are the numbers 1 to k, each
  * once; rank[r] is the number that class r is called. */
 static bool are_ranks(const pt_dataset *data, const int64_t *rank, int64_t k, int64_t first)
@@ -548,6 +570,7 @@ static pt_status doubt_rare(pt_dataset *data, int64_t rows, pt_error *err)
     return rows >= FEW_ROWS && 2 * k <= rows ? doubt_lone(data, count, err) : PT_OK;
 }
 
+/* Names that are those of others but for what people do not see as a difference. */
 static pt_status warn_alike(pt_dataset *data, int64_t count, int64_t example, bool numbers,
                             pt_error *err)
 {
@@ -560,7 +583,18 @@ static pt_status warn_alike(pt_dataset *data, int64_t count, int64_t example, bo
                    : one   ? "differs"
                            : "differ",
                    numbers ? " the same number as another, written otherwise"
-                           : " from another in capitals or blanks alone");
+                           : " from another in capitals or blanks alone; write them alike if "
+                             "they mean the same");
+}
+
+static pt_status doubt_alike(pt_dataset *data, pt_alike *alike, pt_error *err)
+{
+    PT_TRY(pt_names_alike(&data->labels->classes, alike, err));
+    if (alike->words > 0)
+        PT_TRY(warn_alike(data, alike->words, alike->first_word, false, err));
+    if (alike->numbers > 0)
+        PT_TRY(warn_alike(data, alike->numbers, alike->first_number, true, err));
+    return PT_OK;
 }
 
 /* 0, 1, False and True as four classes: yes and no in several spellings. */
@@ -605,21 +639,28 @@ static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, p
                            pt_cell_show(text, length, shown)));
     }
     pt_alike alike = {0};
-    PT_TRY(pt_names_alike(classes, &alike, err));
-    if (alike.words == 0)
-        PT_TRY(doubt_truths(data, err));
-    if (alike.words > 0)
-        PT_TRY(warn_alike(data, alike.words, alike.first_word, false, err));
-    if (alike.numbers > 0)
-        PT_TRY(warn_alike(data, alike.numbers, alike.first_number, true, err));
-    return PT_OK;
+    PT_TRY(doubt_alike(data, &alike, err));
+    return alike.words == 0 ? doubt_truths(data, err) : PT_OK;
+}
+
+/* Labels that are no classes: doubts about the names in them. */
+static pt_status doubt_items(pt_dataset *data, const pt_read_options *options, pt_error *err)
+{
+    pt_alike alike = {0};
+    if (options->part || options->block || data->labels->classes.count > MOST_NAMES)
+        return PT_OK;
+    if (data->labels->kind == PT_LABEL_SET && data->label_columns.count == 0)
+        PT_TRY(doubt_lists(data, err));
+    return doubt_alike(data, &alike, err);
 }
 
 pt_status pt_label_doubts(pt_dataset *data, const pt_read_options *options, pt_error *err)
 {
     const pt_labels *labels = data->labels;
-    if (!labels || labels->kind != PT_LABEL_CLASS || options->label_optional)
+    if (!labels || options->label_optional)
         return PT_OK;
+    if (labels->kind != PT_LABEL_CLASS)
+        return doubt_items(data, options, err);
     int64_t rows = 0;
     for (int64_t i = 0; i < labels->n; i++)
         rows += labels->class_of[i] >= 0;

@@ -1,7 +1,10 @@
 /* Words for missing cells: what R, pandas, spreadsheets, data bases and people write. */
 #include "data/judge/judge_cells.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "base/alloc.h"
 
 static bool is_one_of(const char *const *words, size_t count, const char *text, size_t length)
 {
@@ -46,6 +49,23 @@ bool pt_na_adds(const char *na)
 bool pt_is_named_missing(const char *na, const char *text, size_t length)
 {
     return find_listed(na, text, length) >= 0;
+}
+
+pt_status pt_na_join(char **out, const char *own, const char *more, pt_error *err)
+{
+    const bool adds = pt_na_adds(own);
+    const size_t room = strlen(own) + 2 * strlen(more) + 2; /* each word may get a + */
+    char *joined = pt_alloc((int64_t)room, 1, "words for missing cells", err);
+    if (!joined)
+        return PT_ENOMEM;
+    size_t used = (size_t)snprintf(joined, room, "%s", own);
+    size_t length = 0;
+    for (const char *word; (word = pt_na_next(&more, &length));)
+        used +=
+            (size_t)snprintf(joined + used, room - used, ",%s%.*s",
+                             adds || (*word == '+' && length > 1) ? "+" : "", (int)length, word);
+    *out = joined;
+    return PT_OK;
 }
 
 void pt_na_note(const char *na, const char *text, size_t length, uint64_t *seen)

@@ -16,6 +16,7 @@
 
 #include "base/task.h"
 #include "data/dataset.h"
+#include "data/read/lines.h"
 #include "data/rows.h"
 #include "params/params.h"
 
@@ -64,10 +65,12 @@ typedef struct pt_prepared {
 /* What is to be said of rows that are prepared part by part; counts add up. Zero-initialise; free
  * it always. */
 typedef struct pt_prepare_counts {
-    int64_t *unseen;     /* of each fitted column, cells with levels that training never saw */
-    int64_t more;        /* columns beyond those of training, */
-    int64_t more_cells;  /* and what they hold */
-    pt_warnings columns; /* which columns are ignored: the same for every part */
+    int64_t *unseen; /* of each fitted column, cells with levels that training never saw */
+    int64_t shown;   /* of such a cell: its fitted column, from 1; 0: there is none, */
+    char example[PT_CELL_SHOWN]; /* and what it says, "" if that is not known */
+    int64_t more;                /* columns beyond those of training, */
+    int64_t more_cells;          /* and what they hold */
+    pt_warnings columns;         /* which columns are ignored: the same for every part */
 } pt_prepare_counts;
 
 pt_status pt_prepare_tell(const pt_prepare *prepare, const pt_prepare_counts *remarks,

@@ -573,7 +573,36 @@ static pt_status cells_tables(work *w, const pt_task *task, pt_error *err)
     return w->unseen && w->cells ? PT_OK : PT_ENOMEM;
 }
 
-/* What the workers counted. */
+/* Whether a cell of the data has a level that training never saw. */
+static bool is_unseen(const pt_meaning *meaning, double x)
+{
+    if (meaning->number)
+        return pt_meaning_of_number(meaning, x) < 0;
+    return meaning->of_level && x >= 0 && x < (double)meaning->n_levels &&
+           meaning->of_level[(int64_t)x] < 0;
+}
+
+/* The first such cell of a column, for a message; "": it is not known. */
+static void show_unseen(const work *w, int64_t input, char shown[PT_CELL_SHOWN])
+{
+    const int64_t c = w->match.source ? w->match.source[input] : input;
+    char number[PT_REAL_ROOM];
+    shown[0] = '\0';
+    if (w->prepare->sparse || w->data->start || !w->match.meaning)
+        return;
+    const pt_meaning *meaning = &w->match.meaning[input];
+    for (int64_t i = 0; i < w->data->n; i++) {
+        const double x = pt_dataset_dense_cell(w->data, i, c);
+        if (isnan(x) || !is_unseen(meaning, x))
+            continue;
+        pt_real_to_text(x, number);
+        const char *text = meaning->number ? number : w->data->columns[c].levels.items[(int64_t)x];
+        pt_cell_show(text, strlen(text), shown);
+        return;
+    }
+}
+
+/* What the workers counted; an example is the first cell of the first column. */
 static pt_status add_unseen(const work *w, pt_prepare_counts *remarks, const pt_task *task,
                             pt_error *err)
 {
@@ -585,14 +614,23 @@ static pt_status add_unseen(const work *w, pt_prepare_counts *remarks, const pt_
         remarks->unseen = pt_alloc_zero(count, sizeof(int64_t), "counts of levels", err);
     if (!remarks->unseen)
         return PT_ENOMEM;
-    for (int64_t at = 0; at < workers * count; at++)
+    int64_t first = remarks->shown > 0 ? remarks->shown - 1 : count;
+    for (int64_t at = 0; at < workers * count; at++) {
         remarks->unseen[at % count] += w->unseen[at];
+        if (w->unseen[at] > 0 && at % count < first)
+            first = at % count;
+    }
+    if (first < count && first + 1 != remarks->shown) {
+        remarks->shown = first + 1;
+        show_unseen(w, first, remarks->example);
+    }
     return PT_OK;
 }
 
-static pt_status tell_unseen(const pt_prepare *prepare, const int64_t *unseen,
+static pt_status tell_unseen(const pt_prepare *prepare, const pt_prepare_counts *remarks,
                              pt_warnings *warnings, pt_error *err)
 {
+    const int64_t *unseen = remarks->unseen;
     enum { NAMED = 3 };
     char names[NAMED * (PT_COLUMN_WORDS + 2) + 8] = "";
     size_t used = 0;
@@ -614,8 +652,12 @@ static pt_status tell_unseen(const pt_prepare *prepare, const int64_t *unseen,
     char more[48] = "";
     if (columns > NAMED)
         snprintf(more, sizeof more, " and %lld more", (long long)(columns - NAMED));
-    return pt_warn(warnings, err, PT_KIND_DATA, "%s%s: %lld cell%s that training never saw", names,
-                   more, (long long)cells, cells == 1 ? " has a level" : "s have levels");
+    const bool one = cells == 1;
+    char such[PT_CELL_SHOWN + 16] = "";
+    if (*remarks->example)
+        snprintf(such, sizeof such, "%s'%s'", one ? ": " : ", such as ", remarks->example);
+    return pt_warn(warnings, err, PT_KIND_DATA, "%s%s: %lld cell%s that training never saw%s",
+                   names, more, (long long)cells, one ? " has a level" : "s have levels", such);
 }
 
 pt_status pt_prepare_tell(const pt_prepare *prepare, const pt_prepare_counts *remarks,
@@ -629,7 +671,7 @@ pt_status pt_prepare_tell(const pt_prepare *prepare, const pt_prepare_counts *re
                        "%lld feature%s beyond the %lld of training %s left out (%lld cell%s)",
                        (long long)more, more == 1 ? "" : "s", (long long)prepare->d,
                        more == 1 ? "is" : "are", (long long)cells, cells == 1 ? "" : "s"));
-    return tell_unseen(prepare, remarks->unseen, warnings, err);
+    return tell_unseen(prepare, remarks, warnings, err);
 }
 
 void pt_prepare_counts_free(pt_prepare_counts *remarks)

@@ -245,6 +245,7 @@ typedef struct pt_csv_seen {
     int64_t zeros;   /* 007: a code, perhaps */
     int64_t dressed; /* numbers with a percent sign or a unit behind them */
     int64_t first_text;
+    int64_t first_other; /* a number of the other decimal sign, where texts are no error */
     int64_t first_missing;
     int64_t first_not_finite;
 } pt_csv_seen;
@@ -260,7 +261,9 @@ typedef struct pt_csv_how {
     bool many_levels;      /* nominal, and a level has hardly any rows */
     bool too_long;         /* a number, and has more digits than a machine's numbers */
     bool numbers_rows;     /* a number, and seems to number the few rows that there are */
+    bool names_things;     /* a number, and its name says that it names what rows are about */
     int64_t misfits;       /* fixed: cells that cannot be read so, where that is no error */
+    int64_t first_misfit;  /* offset of the first of them */
     int64_t zeros;         /* cells such as 007, some of them twice */
     int64_t gaps;          /* cells whose words stand for nothing among numbers */
 } pt_csv_how;
@@ -287,6 +290,7 @@ typedef struct pt_csv_work {
     bool check_marks;       /* there are several label columns to be read */
     pt_csv_how *how;        /* per column of the file */
     pt_csv_seen *seen;      /* n_workers x n_columns */
+    pt_csv_seen *before;    /* the same before a row that may be left out; NULL: none may */
     pt_csv_buffer *buffers; /* n_workers */
     pt_csv_odd *odd_found;  /* n_workers; of all: */
     pt_csv_odd odd_rows;
@@ -309,6 +313,9 @@ pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err);
 
 /* "'name'", or the number of a column without one. */
 const char *pt_csv_column_title(const pt_csv_work *work, int64_t column, char title[PT_CELL_SHOWN]);
+
+/* The cell at an offset of the file, for a message. */
+const char *pt_csv_show_cell(const pt_csv_work *work, int64_t offset, char shown[PT_CELL_SHOWN]);
 
 /* The name as an option takes it, or the number where the name has signs that mean something. */
 const char *pt_csv_option_name(const pt_csv_work *work, int64_t column, char name[PT_CELL_SHOWN]);

@@ -215,10 +215,12 @@ static int uneven_lines(const first_lines *lines)
 }
 
 /* The separator that gives all of the first lines as many cells, or leaves the fewest of them above
- * a table; commas come before others, unless all of them stand in numbers. 0: there is none. */
+ * a table; commas come before others, unless all of them stand in numbers. Where cells are sets,
+ * semicolons must leave fewer lines than all others: they stand in no name of a column. 0: there is
+ * none. */
 static char even_separator(const char *p, const char *end, bool semicolons_in_cells)
 {
-    static const char SEPARATORS[] = ",;\t| ";
+    const char *const separators = semicolons_in_cells ? ",\t| ;" : ",;\t| ";
     const char *stop = p;
     for (int line = 0; line < LOOKED && stop < end; line++) {
         const char *newline = memchr(stop, '\n', (size_t)(end - stop));
@@ -227,16 +229,16 @@ static char even_separator(const char *p, const char *end, bool semicolons_in_ce
     char best = 0;
     int least = LOOKED;
     int present = 0;
-    for (const char *s = SEPARATORS; *s; s++)
+    for (const char *s = separators; *s; s++)
         present += memchr(p, *s, (size_t)(stop - p)) != NULL;
-    for (const char *s = SEPARATORS; *s && present > 1; s++) {
+    for (const char *s = separators; *s && present > 1; s++) {
         first_lines lines;
-        if (!memchr(p, *s, (size_t)(stop - p)) || (*s == ';' && semicolons_in_cells))
+        if (!memchr(p, *s, (size_t)(stop - p)))
             continue;
         look(&lines, p, end, *s);
         const int uneven = uneven_lines(&lines);
-        const bool decimal =
-            (*s == ' ' || best == ',') && uneven == 0 && commas_are_decimal(&lines, end, *s);
+        const bool may_hold = *s == ' ' || (best == ',' && !(*s == ';' && semicolons_in_cells));
+        const bool decimal = may_hold && uneven == 0 && commas_are_decimal(&lines, end, *s);
         if (*s == ' ' && (!decimal || ends_alike(p, end))) /* words of a text have spaces, too */
             continue;
         if (uneven < least || (uneven == least && best == ',' && decimal)) {
@@ -564,7 +566,8 @@ const char *pt_csv_quoted_cell(const char *p, const char *end, pt_csv_cell *cell
         if (!quote) {
             *problem =
                 (pt_csv_problem){open, "a quote is opened here and never closed; close it, or "
-                                       "double it if it belongs to the text"};
+                                       "double it if it belongs to the text, unless the file was "
+                                       "cut off"};
             return NULL;
         }
         if (quote + 1 < end && quote[1] == '"') {

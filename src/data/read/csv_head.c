@@ -352,9 +352,14 @@ static bool is_asked_for(const char *name, const pt_read_options *options, bool 
     for (int64_t c = 0; options->label_columns && c < options->label_columns->count; c++)
         if (*name && strcmp(name, options->label_columns->names.items[c]) == 0)
             return true;
-    for (int64_t i = 0; try_features && options->features && i < options->features->count; i++)
-        if (*name && strcmp(name, options->features->items[i]) == 0)
+    bool letters = false; /* that other encodings write otherwise */
+    for (const char *p = name; *p; p++)
+        letters = letters || (unsigned char)*p >= 0x80;
+    for (int64_t i = 0; try_features && options->features && i < options->features->count; i++) {
+        const char *feature = options->features->items[i];
+        if (*name && (strcmp(name, feature) == 0 || (letters && pt_text_recoded(name, feature))))
             return true;
+    }
     return false;
 }
 

@@ -121,6 +121,15 @@ static bool is_bare_number(const char *text, size_t length)
            !signs.unit && !signs.thousands && !signs.comma && !signs.either_comma;
 }
 
+/* A number of which the decimal sign is surely another than that of its column. */
+static bool has_other_decimal(const pt_judged *as, const char *text, size_t length)
+{
+    pt_number_signs signs;
+    return as->kind != PT_COLUMN_DATE && as->kind != PT_COLUMN_BOOLEAN &&
+           pt_number_signs_of(text, length, &signs) &&
+           (as->style.decimal == ',' ? signs.point : signs.comma);
+}
+
 /* A cell of a column of numbers, dates or truths that the quick scan did not take. */
 static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, pt_error *err)
 {
@@ -162,6 +171,8 @@ static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, p
     }
     seen->texts++;
     note_first(&seen->first_text, offset);
+    if (how->as.misfits && has_other_decimal(&how->as, cell.text, cell.length))
+        note_first(&seen->first_other, offset);
     *value = NAN;
     if (work->table.odd_slot < 0 || how->fixed)
         return PT_OK;
@@ -360,13 +371,22 @@ static bool is_at_end(const csv_cursor *cursor, const char *at)
     return left == 0;
 }
 
+/* Whether a row begins as the first one does, which is another: its sign makes it no remark. */
+static bool begins_like_first(const csv_cursor *cursor, const char *begin)
+{
+    const pt_block *first = &cursor->work->table.lines->blocks[0];
+    const char *p = pt_skip_blank_lines(first->begin, first->end);
+    return p != begin && *p == *begin;
+}
+
 /* What to do about a row of too many or too few cells. */
 static void advise_ragged(const csv_cursor *cursor, int64_t found, const char *begin,
                           char advice[96])
 {
     const pt_csv_work *work = cursor->work;
     const bool few = found < work->table.n_columns;
-    if (*begin == '#' || (few && strchr(found == 1 ? "*%!;/~>@$&=^" : "*%!", *begin)))
+    const bool sign = *begin == '#' || (few && strchr(found == 1 ? "*%!;/~>@$&=^" : "*%!", *begin));
+    if (sign && !begins_like_first(cursor, begin))
         snprintf(advice, 96, "if lines that begin with %c are remarks, say `comment=%c`", *begin,
                  *begin);
     else if (few && !work->table.options->block && is_at_end(cursor, cursor->p))
@@ -551,6 +571,9 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
     const pt_read_options *options = work->table.options;
     const bool predicts =
         options->label_optional && (options->features || options->n_features >= 0);
+    const int64_t n_columns = work->table.n_columns;
+    pt_csv_seen *seen = work->seen + worker * n_columns;
+    pt_csv_seen *before = work->before ? work->before + worker * n_columns : NULL;
     for (int64_t row = block->first_row;; row++) {
         cursor.p = pt_skip_blank_lines(cursor.p, block->end);
         if (cursor.p == block->end && row == end_row) {
@@ -571,9 +594,14 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
         }
         if (predicts)
             note_no_row(&cursor);
+        if (before)
+            memcpy(before, seen, (size_t)n_columns * sizeof *seen);
         PT_TRY(read_row(&cursor, values, row, err));
-        if (work->table.dropped[row] == PT_DROP_TOTALS)
-            blank_row(work, values, row);
+        if (work->table.dropped[row] == PT_DROP_NOT)
+            continue;
+        blank_row(work, values, row);
+        if (before) /* nor was anything seen of it */
+            memcpy(seen, before, (size_t)n_columns * sizeof *seen);
     }
 }
 
@@ -603,8 +631,10 @@ static pt_status pass_begin(pt_csv_work *work, pt_error *err)
     if (!work->buffers || !work->scratch || !work->odd_found)
         return PT_ENOMEM;
     for (int64_t i = 0; i < workers * work->table.n_columns; i++)
-        work->seen[i] = (pt_csv_seen){
-            .first_text = INT64_MAX, .first_missing = INT64_MAX, .first_not_finite = INT64_MAX};
+        work->seen[i] = (pt_csv_seen){.first_text = INT64_MAX,
+                                      .first_other = INT64_MAX,
+                                      .first_missing = INT64_MAX,
+                                      .first_not_finite = INT64_MAX};
     return pt_table_open(&work->table, err);
 }
 
@@ -628,6 +658,7 @@ static void add_up_seen(pt_csv_work *work)
             to->zeros += from->zeros;
             to->dressed += from->dressed;
             note_first(&to->first_text, from->first_text);
+            note_first(&to->first_other, from->first_other);
             note_first(&to->first_missing, from->first_missing);
             note_first(&to->first_not_finite, from->first_not_finite);
         }
@@ -656,8 +687,7 @@ static pt_status run_pass(pt_csv_work *work, pt_dataset *data, pt_table_texts *l
     return status;
 }
 
-/* The cell at an offset of the file, for a message. */
-static const char *show_cell(const pt_csv_work *work, int64_t offset, char shown[PT_CELL_SHOWN])
+const char *pt_csv_show_cell(const pt_csv_work *work, int64_t offset, char shown[PT_CELL_SHOWN])
 {
     pt_csv_cell cell;
     pt_csv_problem problem;
@@ -709,6 +739,10 @@ static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt
             bad = j;
             problem = part ? STREAM_TEXT : TEXT;
             offset = seen->first_text;
+        } else if (work->how[j].fixed && seen->first_other < offset) {
+            bad = j;
+            problem = TEXT;
+            offset = seen->first_other;
         }
         if ((seen->texts == 0 || must_be_number) && seen->first_not_finite < offset) {
             bad = j;
@@ -726,14 +760,20 @@ static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt
     char room[PT_CELL_SHOWN];
     char title[PT_CELL_SHOWN];
     pt_number_signs signs;
-    const char *shown = show_cell(work, offset, room);
-    const bool comma =
-        pt_number_signs_of(shown, strlen(shown), &signs) && (signs.comma || signs.either_comma);
-    const bool decimal = work->how[bad].as.style.decimal == ',';
+    const char *shown = pt_csv_show_cell(work, offset, room);
+    const bool number = pt_number_signs_of(shown, strlen(shown), &signs);
+    const bool comma = number && (signs.comma || signs.either_comma);
+    const bool decimal = number && work->how[bad].as.style.decimal == ',';
     const char *unit = work->how[bad].as.unit;
-    const bool dressed = pt_number_signs_of(shown, strlen(shown), &signs) && signs.unit_length > 0;
+    const bool dressed = number && signs.unit_length > 0;
     const bool own = dressed && signs.unit_length == strlen(unit) &&
                      memcmp(signs.unit, unit, signs.unit_length) == 0;
+    if (problem == TEXT && !number)
+        return pt_lines_fail(work->table.lines, offset, err,
+                             "'%s' is not a number, but column %s was numeric in training; "
+                             "correct it, or if it is missing leave the cell empty or say "
+                             "`na=+WORD`",
+                             shown, pt_csv_column_title(work, bad, title));
     if (problem == TEXT && *unit && ((dressed && !own) || (!decimal && !comma)))
         return pt_lines_fail(work->table.lines, offset, err,
                              "'%s' is not a number with the unit '%s', which column %s had in "
@@ -802,6 +842,7 @@ static pt_status read_values(pt_csv_work *work, pt_dataset *data, pt_error *err)
     PT_TRY(refuse_cells(work, work->roles, err));
     for (int64_t j = 0; j < work->table.n_columns; j++) {
         work->how[j].misfits = work->how[j].fixed ? work->seen[j].texts : 0;
+        work->how[j].first_misfit = work->seen[j].first_text;
         work->how[j].zeros = work->seen[j].zeros + work->head->rows[j].zeros;
     }
     PT_TRY(pt_csv_judge(work, data, true, &again, err));
@@ -821,6 +862,7 @@ static void work_free(pt_csv_work *work)
     pt_free(work->table.dropped);
     pt_free(work->how);
     pt_free(work->seen);
+    pt_free(work->before);
     pt_table_labels_free(&work->table);
     pt_table_ties_free(&work->table);
     pt_table_texts_free(&work->odd);
@@ -835,6 +877,8 @@ static pt_status read_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
     PT_TRY(PT_NEW_ZERO(table->columns, table->n_columns, "columns", err));
     PT_TRY(PT_NEW_ZERO(work->how, table->n_columns, "columns", err));
     PT_TRY(PT_NEW(work->seen, table->n_workers * table->n_columns, "columns", err));
+    if (table->options->skip_unlabelled && !table->options->label_optional)
+        PT_TRY(PT_NEW(work->before, table->n_workers * table->n_columns, "columns", err));
     PT_TRY(PT_NEW_ZERO(table->dropped, data->n, "rows", err));
     PT_TRY(pt_table_labels_new(table, roles, data->n, err));
     PT_TRY(pt_table_ties_new(table, roles, data->n, err));
@@ -888,8 +932,14 @@ static pt_status read_table(pt_dataset **out, const pt_csv_text *csv,
     pt_read_options own = *options;
     own.row_names = head->row_names;
     own.tail = head->tail;
-    if (!*work.na && options->judged && options->judged->na)
-        work.na = options->judged->na;
+    PT_SCRATCH char *joined = NULL; /* --na +WORD beside the words of the model */
+    const char *known = options->judged && options->judged->na ? options->judged->na : "";
+    if (!*work.na)
+        work.na = known;
+    else if (*known && pt_na_adds(work.na)) {
+        PT_TRY(pt_na_join(&joined, known, work.na, err));
+        work.na = joined;
+    }
     note_header(&work, text);
     PT_TRY(pt_roles_assign(&roles, head->n_columns, names, &own, warnings, err));
     PT_TRY(pt_lines_split(&lines, text->bytes, text->size, head->data, '"', options->source,

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/task.h"
 #include "data/dataset.h"
+#include "data/read/lines.h"
 #include "params/params.h"
 
 /* Memory that one reading leaves to the next, for the blocks of a stream: fresh pages cost as much
@@ -30,7 +31,9 @@ void pt_read_room_free(pt_read_room *room);
 typedef struct pt_misfits {
     int64_t n; /* columns of the file */
     int64_t *cells;
-    char *told; /* the warning by now; NULL: there is none */
+    char *told;    /* the warning by now; NULL: there is none */
+    int64_t shown; /* of the cells: the column of one, from 1, and what it says; 0: there is none */
+    char example[PT_CELL_SHOWN];
     int64_t blank_rows;
     int64_t totals_rows;
 } pt_misfits;

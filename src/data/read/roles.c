@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "data/labels/label_cells.h"
 #include "data/read/intern.h"
+#include "params/params_table.h"
 
 bool pt_same_name(const char *a, const char *b)
 {
@@ -49,7 +50,7 @@ void pt_near_name_try(pt_near_name *near, const char *wanted, const char *name)
     size_t same = 0;
     if (!name || !*name)
         return;
-    if (!near->alike && pt_text_alike(name, wanted))
+    if (!near->alike && (pt_text_alike(name, wanted) || pt_text_recoded(name, wanted)))
         near->alike = name;
     if (same_digits(wanted, name))
         pt_nearest_try(&near->typed, wanted, name, strlen(name));
@@ -154,9 +155,22 @@ static pt_status column_missing(const char *option, const char *wanted, const pt
     for (int64_t j = 0; j < n_columns; j++)
         pt_near_name_try(&near, wanted, name_of(names, j));
     const char *meant = strpbrk(wanted, "*?") ? NULL : pt_near_name_of(&near, wanted);
+    for (int64_t j = 0; j < n_columns; j++)
+        if (pt_text_recoded(name_of(names, j), wanted))
+            return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
+                              "`%s`: the names of the columns are not UTF-8 text (Windows-1252, "
+                              "perhaps), so that none is '%s' letter by letter; give its number, "
+                              "%lld, or convert the file (iconv -f cp1252 -t utf-8)",
+                              option, wanted, (long long)j + 1);
     if (meant)
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
                           "`%s`: there is no column '%s'; is it '%.100s'?", option, wanted, meant);
+    const int flag = pt_param_find(wanted); /* label=a,skip-unlabelled names two columns */
+    if (flag >= 0 && pt_param_table[flag].type == PT_PARAM_FLAG)
+        return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
+                          "`%s`: there is no column '%s', the columns are %s; if the parameter is "
+                          "meant, write `%s=yes`",
+                          option, wanted, list, pt_param_table[flag].name);
     return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
                       "`%s`: there is no column '%s'; the columns are %s", option, wanted, list);
 }
@@ -294,6 +308,15 @@ static bool has_date(const pt_texts *names, const pt_judged *date)
 
 pt_status pt_column_absent(const char *name, const char *meant, const char *source, pt_error *err)
 {
+    if (meant && pt_text_recoded(name, meant)) {
+        const bool utf8 = pt_text_is_utf8(name);
+        return pt_fail_at(err, PT_EFORMAT, source, 0, 0,
+                          "column '%.100s' is there in another encoding: %s is UTF-8 text and %s "
+                          "is not (Windows-1252, perhaps); convert this file (iconv -f %s -t %s)",
+                          utf8 ? name : meant, utf8 ? "the training file" : "this file",
+                          utf8 ? "this file" : "the training file", utf8 ? "cp1252" : "utf-8",
+                          utf8 ? "utf-8" : "cp1252");
+    }
     if (meant && !pt_text_alike(name, meant))
         return pt_fail_at(err, PT_EFORMAT, source, 0, 0,
                           "column '%.100s' is missing; is '%.100s' meant? rename it if so", name,
@@ -304,7 +327,9 @@ pt_status pt_column_absent(const char *name, const char *meant, const char *sour
                           "and blanks count",
                           name, meant);
     return pt_fail_at(err, PT_EFORMAT, source, 0, 0,
-                      "column '%.100s' is missing; the model was trained with it", name);
+                      "column '%.100s' is missing, and the model was trained with it; add it, with "
+                      "empty cells if it is not known",
+                      name);
 }
 
 /* Dates that the model needs, under the name that they have in files. */

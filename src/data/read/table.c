@@ -348,9 +348,11 @@ pt_status pt_table_add_mark(const pt_table *table, const pt_block *block, int64_
         return PT_OK;
     char shown[PT_CELL_SHOWN];
     return pt_lines_fail(table->lines, pt_block_offset(block, at), err,
-                         ranks ? "'%s' is not a rank, a whole number from 1 (the best) on; leave "
-                                 "the cell empty if the class is not ranked"
-                               : "'%s' is neither 0 nor 1, as the columns of a set must be",
+                         ranks
+                             ? "'%s' is not a rank, a whole number from 1 (the best) on; leave "
+                               "the cell empty if the class is not ranked"
+                             : "'%s' is neither 0 nor 1, as the columns of a set must be: write 1 "
+                               "where a row has the class, 0 where not",
                          pt_cell_show(text, length, shown));
 }
 

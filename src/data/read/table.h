@@ -39,7 +39,7 @@ typedef struct pt_table_texts {
 
 void pt_table_texts_free(pt_table_texts *texts);
 
-/* Why a row is left out; they are read like others and taken away afterwards. */
+/* Why a row is left out; they are read like others, made blank, and taken away afterwards. */
 typedef enum pt_drop {
     PT_DROP_NOT,
     PT_DROP_UNLABELLED,
