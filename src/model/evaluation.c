@@ -77,10 +77,11 @@ static void count_class(pt_evaluation *e, const pt_prediction *p, int64_t i, int
 {
     const double *scores = p->scores + i * p->k;
     e->expected_wrong += expected_error_of(scores, p->k, truth);
-    e->confusion[truth * p->k + p->labels[i]]++;
+    const int64_t said = pt_first_largest(scores, p->k); /* whatever was decided since */
+    e->confusion[truth * p->k + said]++;
     if (p->label_kind == PT_LABEL_CLASS) {
         pt_class_probabilities(&p->calibration, p->class_rows, scores, p->k, e->proba);
-        pt_reliability_add(&e->reliability, e->proba, p->k, p->labels[i], truth, 1);
+        pt_reliability_add(&e->reliability, e->proba, p->k, said, truth, 1);
         if (e->probas)
             memcpy(e->probas + e->n_kept * p->k, e->proba, (size_t)p->k * sizeof *e->proba);
     }

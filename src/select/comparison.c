@@ -31,6 +31,7 @@
 #include "select/forecast.h"
 #include "select/trial.h"
 #include "validate/folds.h"
+#include "validate/probability/fit_probabilities.h"
 
 enum { REPLICATIONS = 5, HALVES = 2, TRIALS = REPLICATIONS * HALVES };
 /* Halves are drawn apart from the folds of searches, whose repetitions count from 0. */
@@ -468,8 +469,10 @@ static pt_status compare_halves(pt_report **out, const pt_dataset *data,
 pt_status pt_compare(pt_report **out, const pt_dataset *data, const pt_dataset *test,
                      const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
 {
-    for (int64_t m = 0; m < n; m++)
+    for (int64_t m = 0; m < n; m++) {
         PT_TRY(pt_params_refuse_start(params[m], "a comparison", err));
+        PT_TRY(pt_thresholds_refuse(params[m], "a comparison", err));
+    }
     for (int64_t p = 0; data->fold && PT_FOLD_PARAMS[p] < PT_N_PARAMS; p++)
         for (int64_t m = 0; m < n; m++)
             if (pt_params_set_by_user(params[m], PT_FOLD_PARAMS[p]))
