@@ -320,6 +320,13 @@ int cli_cv_several(cli_context *context);
 void eval_code_print(const pt_report *evaluation, bool all);
 json_t *eval_code_json(const pt_report *evaluation);
 
+/* ---- eval_decisions.c ------------------------------------------------------------------------ */
+
+/* Costs, rejection and sets, where --costs, --reject or --coverage asked for them; NULL: none did.
+ */
+void eval_decisions_print(const cli_context *context, const pt_report *evaluation);
+json_t *eval_decisions_json(const pt_report *evaluation);
+
 /* ---- eval_rounds.c --------------------------------------------------------------------------- */
 
 /* What polytomy eval says of models that were learned by rounds. */

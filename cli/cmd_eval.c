@@ -343,6 +343,7 @@ static void print_text(const cli_context *context, const pt_model *model,
     print_metrics(evaluation);
     if (of_kind(evaluation, "class") || of_kind(evaluation, "set"))
         print_classes(context, evaluation);
+    eval_decisions_print(context, evaluation);
     if (!of_kind(evaluation, "class"))
         return;
     if (pt_report_length(evaluation, "class") <= MATRIX_CLASSES || cli_value(context, "confusion"))
@@ -502,6 +503,9 @@ static int print_json(const cli_context *context, const pt_model *model,
     json_object_set_new(object, "n_unlabelled",
                         json_integer(pt_report_integer(evaluation, "n_unlabelled")));
     put_metrics(object, evaluation);
+    json_t *decisions = eval_decisions_json(evaluation);
+    if (decisions)
+        json_object_set_new(object, "decisions", decisions);
     json_object_set_new(object, "intervals", json_intervals(evaluation));
     json_object_set_new(object, "n_draws", json_integer(pt_report_integer(evaluation, "n_draws")));
     if (by_class || of_kind(evaluation, "set")) {
@@ -649,6 +653,13 @@ const cli_command cli_eval = {
         "macro F1, ranking loss, coverage (how many classes down to the worst member), average "
         "precision, one-error (the first class is not a member; empty sets left out), and recall, "
         "precision and F1 of each class. docs/metrics.md has all definitions.\n\n"
+        "Decisions (docs/decisions.md) are judged beside the most probable class. --costs FILE: "
+        "the "
+        "mean cost of a row, and that of decisions of least expected cost. --reject P: how many "
+        "rows are rejected, the error of the others, and a table of the error where 100, 95, 90, "
+        "80, 70 and 50 % of the rows are accepted. --coverage C: how often sets hold the right "
+        "class, by class too, their mean size, and how many first classes of every row cover as "
+        "much.\n\n"
         "Machines that learn the columns of a code: the binary error of the worst columns (all "
         "with -v), their mean loss and the share of rows at +; the mean loss over all columns; the "
         "bounds that Allwein, Schapire and Singer derive from it, with the errors of loss-based "
@@ -665,7 +676,7 @@ const cli_command cli_eval = {
                 "polytomy eval iris.model test.csv --json\tall figures for a program\n"
                 "polytomy eval tags.model test.csv\tlabels of the model's kind: sets, rankings\n"
                 "polytomy eval boosted.model test.csv --stages 1,10,100\terror by round\n",
-    .groups = "read,evaluate,run",
+    .groups = "decide,read,evaluate,run",
     .parameters = "costs,top-k",
     .options = OPTIONS,
     .min_arguments = 2,

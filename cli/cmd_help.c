@@ -14,7 +14,7 @@ static const cli_option OPTIONS[] = {
 
 const char *const cli_registries[] = {"machines", "kernels", "codes", "learners", "labelbooks",
                                       "decoders", "formats", "synth", NULL};
-static const char *const GROUPS[] = {"machine", "kernel",   "prepare", "model", "read",
+static const char *const GROUPS[] = {"machine", "kernel",   "prepare", "model", "decide", "read",
                                      "search",  "evaluate", "synth",   "run",   NULL};
 
 enum { WIDTH = 80, HELP_COLUMN = 28 };
@@ -136,6 +136,7 @@ static const char *group_title(const char *group)
         {"kernel", "The kernel"},
         {"prepare", "Preparation of cells"},
         {"model", "The model"},
+        {"decide", "Decisions"},
         {"read", "Reading data files"},
         {"search", "Cross-validation"},
         {"evaluate", "The evaluation"},

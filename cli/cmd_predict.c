@@ -9,6 +9,8 @@ static const cli_option OPTIONS[] = {
     {"proba", 0, NULL, "CSV of probabilities of all classes"},
     {"rank", 0, NULL, "all classes of any model from best to worst, as in a>b>c"},
     {"top", 0, "L", "the L best classes of any model, best first, as in a;b;c"},
+    {"reject-label", 0, "WORD",
+     "what is printed for a row that --reject or --costs rejects; default ?, '' for an empty line"},
     {"rounds", 0, "T", "as if boosting had ended after T rounds"},
     {"output", 'o', "FILE", "write to FILE instead of standard output"},
     {NULL, 0, NULL, NULL},
@@ -22,6 +24,9 @@ typedef struct print_job {
     what_to_print what;
     what_to_print by_kind; /* what the model's labels are: LABELS, SET or RANK */
     bool asked;            /* `what` is the user's word */
+    bool decided;          /* by --costs, --reject or --coverage */
+    const char *rejected;  /* what stands for a row without a label */
+    int64_t n_rejected;
     int64_t top;
     const pt_model *model;
     int64_t k;
@@ -103,7 +108,10 @@ static void put_labels(FILE *file, const print_job *job)
 {
     const int64_t *labels = pt_prediction_labels(job->prediction);
     for (int64_t i = 0; i < job->n && !ferror(file); i++) {
-        cli_put_csv(file, pt_model_class_name(job->model, labels[i]));
+        const char *name =
+            labels[i] < 0 ? job->rejected : pt_model_class_name(job->model, labels[i]);
+        if (*name)
+            cli_put_csv(file, name);
         putc('\n', file);
     }
 }
@@ -147,7 +155,9 @@ static void json_names(json_t *names, const print_job *job)
 {
     const int64_t *labels = pt_prediction_labels(job->prediction);
     for (int64_t i = 0; i < job->n; i++)
-        json_array_append_new(names, cli_json_text(pt_model_class_name(job->model, labels[i])));
+        json_array_append_new(
+            names, labels[i] < 0 ? json_null()
+                                 : cli_json_text(pt_model_class_name(job->model, labels[i])));
 }
 
 /* The array of an object, made when it is first asked for. */
@@ -203,6 +213,43 @@ static json_t *json_data(const pt_model *model, const pt_prediction_stream *stre
     return about;
 }
 
+static bool is_given(const cli_context *context, const char *param, const char *nothing)
+{
+    return strcmp(pt_params_get(context->params, param), nothing) != 0;
+}
+
+/* How labels are decided, from the options; an exit code or -1. */
+static int choose_decision(const cli_context *context, print_job *job)
+{
+    const bool coverage = is_given(context, "coverage", "unset");
+    const bool rejects = is_given(context, "costs", "none") || is_given(context, "reject", "unset");
+    const char *word = cli_value(context, "reject-label");
+    job->decided = coverage || rejects;
+    job->rejected = word ? word : "?";
+    if (word && !rejects)
+        return cli_usage(context, "--reject-label is used with --reject or --costs");
+    if (job->asked && job->decided && !context->json)
+        return cli_usage(context,
+                         "--%s decides on labels, which --scores, --proba, --rank and "
+                         "--top do not print; --json has both",
+                         coverage                             ? "coverage"
+                         : is_given(context, "costs", "none") ? "costs"
+                                                              : "reject");
+    return -1;
+}
+
+/* What stands for no class must not be the name of one. */
+static int check_reject_label(const cli_context *context, const print_job *job)
+{
+    const bool rejects = is_given(context, "costs", "none") || is_given(context, "reject", "unset");
+    for (int64_t r = 0; r < job->k && rejects && !context->json; r++)
+        if (strcmp(pt_model_class_name(job->model, r), job->rejected) == 0)
+            return cli_usage(context,
+                             "--reject-label: '%.60s' is a class of the model; give another word",
+                             job->rejected);
+    return CLI_DONE;
+}
+
 /* What to print, from the options; an exit code or -1. */
 static int choose(const cli_context *context, print_job *job)
 {
@@ -224,7 +271,7 @@ static int choose(const cli_context *context, print_job *job)
         if (!*top || *end || job->top < 1)
             return cli_usage(context, "--top: '%.60s' is not a whole number >= 1", top);
     }
-    return -1;
+    return choose_decision(context, job);
 }
 
 /* What the model's own labels are like. */
@@ -379,6 +426,8 @@ static int print_json(const cli_context *context, const print_job *job,
     static const char END[] = "\n}";
     json_t *object = cli_json_object(context, job->model, context->params);
     json_object_set_new(object, "data", json_data(job->model, stream));
+    if (is_given(context, "costs", "none") || is_given(context, "reject", "unset"))
+        json_object_set_new(object, "n_rejected", json_integer(job->n_rejected));
     char *text = cli_json_dump(object);
     fwrite(text, 1, strlen(text) - strlen(END), stdout);
     free(text);
@@ -416,6 +465,8 @@ static int predict_parts(cli_context *context, print_job *job, pt_prediction_str
         if (!job->prediction)
             break;
         job->n = pt_prediction_n_examples(job->prediction);
+        for (int64_t i = 0; i < job->n; i++)
+            job->n_rejected += pt_prediction_labels(job->prediction)[i] < 0;
         code = make_proba(context, job);
         if (code == CLI_DONE)
             code = destination_put(context, to, job);
@@ -431,7 +482,8 @@ static int predict_file(cli_context *context, print_job *job, int64_t rounds)
     const double begin = cli_seconds();
     if (pt_prediction_stream_open(&stream, job->model, context->arguments[1], context->params,
                                   rounds, context->task, &err) != PT_OK)
-        return cli_fail(context, &err, CLI_FAILED);
+        return cli_fail(context, &err, /* parameters that do not go together */
+                        err.code == PT_EINVAL && *err.param ? CLI_USAGE : CLI_FAILED);
     context->seconds_read = cli_seconds() - begin;
     destination to = {.json = false};
     int code = destination_open(context, &to);
@@ -469,11 +521,13 @@ static int run(cli_context *context)
     if (code == CLI_DONE) {
         job.model = model;
         job.k = pt_model_n_classes(model);
-        job.by_kind = kind_of(model);
+        job.by_kind = is_given(context, "coverage", "unset") ? SET : kind_of(model);
         if (!job.asked)
             job.what = job.by_kind;
-        code = predict_file(context, &job, rounds);
+        code = check_reject_label(context, &job);
     }
+    if (code == CLI_DONE)
+        code = predict_file(context, &job, rounds);
     free(job.proba);
     pt_model_free(model);
     return code;
@@ -481,7 +535,7 @@ static int run(cli_context *context)
 
 const cli_command cli_predict = {
     .name = "predict",
-    .arguments = "MODEL DATA [--scores|--proba|--rank|--top L] [--rounds T] [-o FILE]",
+    .arguments = "MODEL DATA [--proba|--top L|--reject P|--coverage C] [-o FILE]",
     .summary = "predict the labels of the rows of a data file",
     .description =
         "Prints one label per row of DATA, with or without a label column. Columns are matched "
@@ -497,12 +551,24 @@ const cli_command cli_predict = {
         "prediction, and no probability is 0 or 1. For sets each class has its own: the logistic "
         "function of its scaled score, above 0.5 for the classes of the set. Models of rankings "
         "and pairs have no probabilities.\n\n"
+        "Three rules decide otherwise, by the probabilities (docs/decisions.md). --costs FILE: the "
+        "class of least expected cost; FILE has a row and a column for each class, as for "
+        "training, "
+        "and perhaps a last column, the cost of rejecting the row. --reject P: rows whose most "
+        "probable class has less than P are rejected, and printed as --reject-label. --coverage C: "
+        "for each row a set a;b that holds its class with probability C; with --coverage-by class "
+        "it does so for the rows of each class. Of models of sets it holds all classes of the "
+        "row's set.\n\n"
         "For a model learned in rounds (boosting), --rounds T prints the predictions after T "
         "rounds. Probabilities keep the scale fitted after all rounds.",
-    .examples = "polytomy predict iris.model new.csv\tone label per line\n"
-                "polytomy predict iris.model new.csv --proba -o proba.csv\tprobabilities\n"
-                "zcat new.csv.gz | polytomy predict iris.model - --top 3\tthe three best classes\n",
-    .groups = "read,run",
+    .examples =
+        "polytomy predict iris.model new.csv\tone label per line\n"
+        "polytomy predict iris.model new.csv --proba -o proba.csv\tprobabilities\n"
+        "polytomy predict iris.model new.csv --coverage 0.95\tsets, right for 95 % of rows\n"
+        "polytomy predict iris.model new.csv --reject 0.8\t? where it is not sure\n"
+        "zcat new.csv.gz | polytomy predict iris.model - --top 3\tthe three best classes\n",
+    .groups = "decide,read,run",
+    .parameters = "costs",
     .options = OPTIONS,
     .min_arguments = 2,
     .max_arguments = 2,

@@ -38,6 +38,24 @@ static void walk(const pt_container *container)
     }
 }
 
+/* Sets by the held-out rows that the file claims. */
+static void decide(const pt_model *model, pt_prediction *prediction)
+{
+    static const char *const RULES[] = {"coverage=0.7", "coverage=0.7,coverage-by=class",
+                                        "reject=0.5"};
+    for (size_t rule = 0; rule < sizeof RULES / sizeof *RULES; rule++) {
+        pt_params *params = NULL;
+        if (pt_params_new(&params, NULL) != PT_OK)
+            return;
+        if (pt_params_parse(params, RULES[rule], NULL) == PT_OK)
+            (void)pt_prediction_decide(prediction, model, params, NULL);
+        for (int64_t i = 0; i < pt_prediction_n_examples(prediction); i++)
+            if (pt_prediction_set(prediction, i, NULL, 0) > pt_model_n_classes(model))
+                abort();
+        pt_params_free(params);
+    }
+}
+
 static void predict(const pt_model *model, const pt_dataset *data)
 {
     pt_error err = PT_ERROR_INIT;
@@ -53,6 +71,7 @@ static void predict(const pt_model *model, const pt_dataset *data)
     if (proba)
         (void)pt_prediction_proba(prediction, proba, &err);
     free(proba);
+    decide(model, prediction);
     pt_prediction_free(prediction);
 }
 

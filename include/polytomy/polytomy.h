@@ -378,7 +378,8 @@ PT_API pt_status pt_model_predict(pt_prediction **out, const pt_model *model,
                                   pt_error *err);
 PT_API void pt_prediction_free(pt_prediction *prediction);
 PT_API int64_t pt_prediction_n_examples(const pt_prediction *prediction);
-/* n labels: class indices of the model; always the first largest score. Borrowed. */
+/* n labels: class indices of the model, the first largest score; after pt_prediction_decide those
+ * that were decided, -1 where the row is rejected. Borrowed. */
 PT_API const int64_t *pt_prediction_labels(const pt_prediction *prediction);
 /* n x k scores, row-major, larger is better. Borrowed. */
 PT_API const double *pt_prediction_scores(const pt_prediction *prediction);
@@ -389,15 +390,30 @@ PT_API int64_t pt_prediction_rank(const pt_prediction *prediction, int64_t examp
                                   int64_t capacity);
 /* The set of an example: classes in ascending order, the first `capacity` of them written. Returns
  * how many the set has. Of a model of sets, those with a score above 0; of one of classes, the
- * label alone; -1 of models that rank, which say nothing of where a set would end, and for an
- * example that is not there. */
+ * label alone, nothing where it is rejected; decided by `coverage`, of both the set that covers. -1
+ * of models that rank, which say nothing of where a set would end, and for an example that is not
+ * there. */
 PT_API int64_t pt_prediction_set(const pt_prediction *prediction, int64_t example, int64_t *classes,
                                  int64_t capacity);
 /* Writes n x k probabilities, row-major, into `proba` (capacity n*k doubles): of classes those that
  * the label is this one; of sets, for every class by itself, that it is in the set, above 0.5 where
  * it is predicted. PT_ENOSUPPORT of models that rank. */
 PT_API pt_status pt_prediction_proba(const pt_prediction *prediction, double *proba, pt_error *err);
-/* A report "prediction": n_examples, n_classes, and remarks about the rows, `warning`. */
+/* Decides anew, by the probabilities, what pt_prediction_labels and pt_prediction_set say; scores
+ * and probabilities stay. `model` is the one that predicted. `params` ask for one of
+ *   "costs"     k x k (row: the true class), or k x (k + 1), the last column the cost of rejecting:
+ *               the label of least expected cost, -1 where that is to reject
+ *   "reject"    the label is -1 where the largest probability is less
+ *   "coverage"  0 < c < 1: sets that hold the right class of a row like those of training with
+ *               probability c or more ("coverage-by=class": a row of each class); of a model of
+ *               sets, all members of its label. A set without classes gets the most probable one.
+ *               Labels stay. PT_ENOSUPPORT where the model has no held-out rows.
+ * or, NULL too, of none: what was decided is undone. What fails leaves the prediction as it was.
+ * docs/decisions.md has the rules. Time: O(n k), with costs O(n k^2). */
+PT_API pt_status pt_prediction_decide(pt_prediction *prediction, const pt_model *model,
+                                      const pt_params *params, pt_error *err);
+/* A report "prediction": n_examples, n_classes, `decided` ("largest", "costs", "reject",
+ * "coverage"), n_rejected, and remarks about the rows, `warning`. */
 PT_API pt_status pt_prediction_report(pt_report **out, const pt_prediction *prediction,
                                       pt_error *err);
 
@@ -405,7 +421,8 @@ PT_API pt_status pt_prediction_report(pt_report **out, const pt_prediction *pred
  * is read as by pt_model_read, and every row gets the labels and scores that pt_model_predict gives
  * it. The header is looked at before the rows. LIBSVM text, CSV and TSV, plain or compressed, take
  * the memory of a part; other formats are read as a whole first. `rounds` is as in
- * pt_model_predict. The model, params and task must outlive the stream. */
+ * pt_model_predict. Where `params` ask for decisions (pt_prediction_decide), every part is decided
+ * so. The model, params and task must outlive the stream. */
 PT_API pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_model *model,
                                            const char *path, const pt_params *params,
                                            int64_t rounds, pt_task *task, pt_error *err);
@@ -957,10 +974,10 @@ struct ArrowArray {
  * Ring 2: parameters from memory
  * --------------------------------------------------------------------------------------------- */
 
-/* A parameter from numbers in memory, where the command line takes a file: "costs" (k x k, row: the
- * true class), "label-kernel" (k x k), "code" (k x columns of -1, 0 and 1), "class-weight" (k x 1
- * or 1 x k, positive). Row r is class r of the data that it is used with (pt_dataset_class;
- * classes that no row has are left out), or of the model, where a code is designed for one.
+/* A parameter from numbers in memory, in place of a file: "costs" (k x k, row: the true class; of
+ * decisions also k x (k + 1)), "label-kernel" (k x k), "code" (k x columns of -1, 0 and 1),
+ * "class-weight" (k x 1 or 1 x k, positive). Row r is class r of the data that it is used with
+ * (pt_dataset_class; classes that no row has left out), or of the model, where there is one.
  * All is as with a file of the same numbers. Any type and strides; copied, and shared by copies of
  * the parameters, which cost nothing. The value is then the text "array:ROWSxCOLUMNS:CHECKSUM",
  * which is also what a model remembers (of class weights "a=2,b=0.5", where names have no comma).

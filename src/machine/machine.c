@@ -205,6 +205,8 @@ bool pt_machine_takes(const pt_machine_ops *ops, const pt_params *params, pt_par
         return false;
     if (id == PT_P_LABELS)
         return pt_label_kind_find(choice, &labels) && ops->label_kinds & 1u << labels;
+    if (id == PT_P_THRESHOLDS && strcmp(choice, "f1") == 0)
+        return ops->label_kinds & 1u << PT_LABEL_SET;
     if (id == PT_P_MISSING && strcmp(choice, "keep") == 0)
         return pt_machine_takes_raw(ops, params);
     if (id == PT_P_DECODE && strcmp(choice, "loss") == 0)

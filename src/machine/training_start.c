@@ -63,7 +63,7 @@ static bool counted(const pt_training_start *start, pt_param_id id)
                pt_params_counts(params, id) &&
                (id != PT_P_PAIRS || start->label_kind == PT_LABEL_RANKING);
     default:
-        return id == PT_P_SEED || id == PT_P_CALIBRATE;
+        return id == PT_P_SEED || id == PT_P_CALIBRATE || id == PT_P_THRESHOLDS;
     }
 }
 
@@ -141,7 +141,8 @@ pt_status pt_start_check_params(const pt_training *t, pt_error *err)
         const char *name = pt_param_name(i);
         const bool counts = pt_param_group_of(id) == PT_GROUP_MACHINE
                                 ? pt_machine_uses(t->ops, t->params, name)
-                                : id != PT_P_SEED && id != PT_P_CALIBRATE && counted(t->start, id);
+                                : id != PT_P_SEED && id != PT_P_CALIBRATE &&
+                                      id != PT_P_THRESHOLDS && counted(t->start, id);
         if (!counts || id == PT_P_AUTO_ROWS || same_value(t->params, from, id) ||
             pt_machine_warm(t->ops, t->params, name))
             continue;

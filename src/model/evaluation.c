@@ -33,6 +33,7 @@ void pt_evaluation_free(pt_evaluation *e)
     pt_evaluation_rows_free(&e->rows);
     pt_diagnosis_free(&e->diagnosis);
     pt_evaluation_free_stages(e);
+    pt_decided_free(&e->decided);
     pt_free(e);
 }
 
@@ -77,10 +78,11 @@ static void count_class(pt_evaluation *e, const pt_prediction *p, int64_t i, int
 {
     const double *scores = p->scores + i * p->k;
     e->expected_wrong += expected_error_of(scores, p->k, truth);
-    e->confusion[truth * p->k + p->labels[i]]++;
+    const int64_t said = pt_first_largest(scores, p->k); /* whatever was decided since */
+    e->confusion[truth * p->k + said]++;
     if (p->label_kind == PT_LABEL_CLASS) {
         pt_class_probabilities(&p->calibration, p->class_rows, scores, p->k, e->proba);
-        pt_reliability_add(&e->reliability, e->proba, p->k, p->labels[i], truth, 1);
+        pt_reliability_add(&e->reliability, e->proba, p->k, said, truth, 1);
         if (e->probas)
             memcpy(e->probas + e->n_kept * p->k, e->proba, (size_t)p->k * sizeof *e->proba);
     }
@@ -140,7 +142,7 @@ static pt_status count_examples(pt_evaluation *e, const pt_labels *labels, const
         else if (labels->kind == PT_LABEL_SET)
             count_set(e, p, labels, i);
         pt_evaluation_row_end(e, labels, i, p->scores + i * p->k, p->k,
-                              p->labels ? p->labels[i] : 0, group ? group[i] : i);
+                              pt_first_largest(p->scores + i * p->k, p->k), group ? group[i] : i);
     }
     return PT_OK;
 }
@@ -154,6 +156,7 @@ static pt_status finish(pt_evaluation *e, const char *source, bool weighted, con
                        (long long)e->n_unlabelled, e->n_unlabelled == 1 ? "" : "s",
                        e->n_unlabelled == 1 ? "is" : "are"));
     e->tally.labels = NULL; /* they were lent */
+    PT_TRY(pt_decided_finish(&e->decided, &e->warnings, task, err));
     if (e->margin)
         PT_TRY(pt_sort(e->margin, e->n_margins, sizeof *e->margin, pt_ascending, "margins", task,
                        err));
@@ -212,6 +215,21 @@ static pt_status make_room(pt_evaluation *e, const pt_labels *labels, int64_t n_
     return e->confusion && e->margin && e->proba ? PT_OK : PT_ENOMEM;
 }
 
+/* Those of decisions, without rejecting. */
+static pt_status take_costs(pt_evaluation *e, const pt_params *params, pt_error *err)
+{
+    const pt_decider *d = &e->decided.decider;
+    const int64_t k = e->decided.k;
+    double *costs = NULL;
+    PT_TRY(PT_NEW(costs, k * k, "costs", err));
+    for (int64_t r = 0; r < k; r++)
+        memcpy(costs + r * k, d->costs + r * d->columns, (size_t)k * sizeof *costs);
+    e->rules = PT_METRIC_RULES;
+    e->rules.top_k = pt_params_integer(params, PT_P_TOP_K);
+    e->rules.costs = costs;
+    return PT_OK;
+}
+
 /* Costs are of one class for another. */
 static pt_status take_rules(pt_evaluation *e, const pt_params *params, const pt_model *model,
                             const pt_task *task, pt_error *err)
@@ -219,6 +237,9 @@ static pt_status take_rules(pt_evaluation *e, const pt_params *params, const pt_
     if (params && e->label_kind != PT_LABEL_CLASS && pt_params_set_by_user(params, PT_P_COSTS))
         return pt_fail(err, PT_EINVAL, "`costs`: labels of kind '%s' have none",
                        pt_label_kind_name(e->label_kind));
+    PT_TRY(pt_decided_init(&e->decided, model, e->label_kind, params, task, err));
+    if (e->decided.decider.rule == PT_DECIDE_COSTS)
+        return take_costs(e, params, err);
     return pt_metric_rules_of(&e->rules, params, e->label_kind, &model->classes, task, err);
 }
 
@@ -295,6 +316,7 @@ static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_data
     PT_TRY(make_room(e, labels, prediction->k, labels->n, err));
     PT_TRY(make_rows(e, data, areas, probabilities, params, err));
     PT_TRY(count_examples(e, labels, data->weights, data->group, prediction, last, task, err));
+    PT_TRY(pt_decided_add(&e->decided, prediction, labels, data->weights, task, err));
     PT_TRY(finish(e, data->source, data->weights != NULL, task, err));
     PT_TRY(look_at_all(e, task, err));
     e->n_rows = labels->n;
@@ -384,6 +406,7 @@ pt_status pt_prediction_stream_evaluate(pt_report **out, pt_prediction_stream *s
         memset(last, 0, (size_t)e->k * sizeof *last);
         e->tally.labels = &labels;
         PT_TRY(count_examples(e, &labels, NULL, NULL, part, last, task, err));
+        PT_TRY(pt_decided_add(&e->decided, part, &labels, NULL, task, err));
         e->n_rows += part->n;
         PT_TRY(pt_prediction_stream_next(stream, &part, err));
     }

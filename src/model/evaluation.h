@@ -6,6 +6,7 @@
 #include "metrics/intervals.h"
 #include "metrics/metric_rules.h"
 #include "metrics/reliability.h"
+#include "model/evaluation_decisions.h"
 #include "model/model.h"
 #include "polytomy/experimental.h"
 #include "report/report.h"
@@ -62,6 +63,7 @@ typedef struct pt_evaluation {
     int64_t n_with_margin;
     double *proba; /* of one example: as many as the model has classes */
     pt_metric_rules rules;
+    pt_decided decided;
     int64_t n_kept; /* examples of which this is kept: */
     int64_t *truth; /* n_kept: their classes; NULL: there is no room for all examples */
     double *probas; /* n_kept x n_known; NULL: the same, or there are none */

@@ -143,6 +143,7 @@ static pt_status add_all(pt_report *report, const pt_evaluation *e, pt_error *er
         PT_TRY(add_probabilities(report, e, err));
     if (e->confusion)
         PT_TRY(add_confusion(report, e, err));
+    PT_TRY(pt_decided_report(&e->decided, report, e->k, err));
     return pt_report_add_warnings(report, &e->warnings, err);
 }
 

@@ -28,6 +28,8 @@ void pt_model_free(pt_model *model)
     pt_free(model->source);
     pt_free(model->limited);
     pt_free(model->class_rows);
+    pt_free(model->thresholds);
+    pt_conformity_free(&model->conformity);
     pt_calibration_free(&model->calibration);
     pt_free(model->metadata);
     pt_free(model);

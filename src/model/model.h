@@ -27,6 +27,8 @@ struct pt_model {
     uint64_t data_digest;       /* of these rows, pt_dataset_digest; 0: not known */
     pt_calibration calibration; /* of its probabilities */
     double *class_rows;         /* k: effective rows of each class; NULL: not known */
+    double *thresholds;         /* k, of sets: taken off the machine's scores; NULL: all 0 */
+    pt_conformity conformity;   /* of held-out rows */
     pt_chosen chosen;           /* the held-out loss when parameters were chosen */
     pt_held_out held_out;       /* what it was fitted to, and how true they are there */
     bool has_training_error;    /* it is known */
@@ -42,12 +44,24 @@ typedef struct pt_model_parts {
     pt_pack head;
     pt_pack prepare;
     pt_pack machine;
+    pt_pack conformity;
 } pt_model_parts;
-#define PT_MODEL_PACKED(parts) \
-    ((const pt_packed[]){      \
-        {"", &(parts)->head}, {"p.", &(parts)->prepare}, {"m.", &(parts)->machine}})
+#define PT_MODEL_PACKED(parts)                      \
+    ((const pt_packed[]){{"", &(parts)->head},      \
+                         {"p.", &(parts)->prepare}, \
+                         {"m.", &(parts)->machine}, \
+                         {"q.", &(parts)->conformity}})
+enum { PT_MODEL_PACKS = 4 };
 pt_status pt_model_parts_make(pt_model_parts *parts, const pt_model *model, pt_error *err);
 void pt_model_parts_free(pt_model_parts *parts);
+
+/* What a prediction says beside scores and probabilities (decision.c). */
+typedef enum pt_decision_rule {
+    PT_DECIDE_LARGEST, /* the first largest score; of sets, those above 0 */
+    PT_DECIDE_COSTS,
+    PT_DECIDE_REJECT,
+    PT_DECIDE_COVERAGE
+} pt_decision_rule;
 
 /* What predictions consist of. */
 struct pt_prediction {
@@ -57,20 +71,53 @@ struct pt_prediction {
     double *class_rows; /* k, as the model's */
     int64_t rounds;     /* after which they were made; -1: all */
     double *scores;     /* n x k row-major */
-    int64_t *labels;    /* n: the first largest score */
+    int64_t *labels;    /* n: the first largest score, or what was decided; -1: rejected */
     pt_label_kind label_kind;
+    pt_decision_rule decided;
+    uint64_t *sets; /* n x pt_set_words(k), bits of classes, where decided by coverage; or NULL */
     int64_t rows_before; /* in the file, where these are a part of it */
     pt_warnings warnings;
 };
 
-/* What is left to do when a machine has scored example `number` (from 1): classes that had no rows
- * come last, scores are finite; *label <- the first largest. */
+/* What is left to do when a machine has scored example `number` (from 1): thresholds are taken off,
+ * classes that had no rows come last, scores are finite; *label <- the first largest. */
 pt_status pt_model_settle(const pt_model *model, double *scores, int64_t number, int64_t *label,
                           pt_error *err);
 /* proba (n x k) <- probabilities of scores, as pt_prediction_proba says. */
 pt_status pt_scores_proba(pt_label_kind kind, const pt_calibration *calibration,
                           const double *class_rows, int64_t n, int64_t k, const double *scores,
                           double *proba, pt_error *err);
+
+/* How predictions are to be decided, read from parameters once. Zero-initialise; free it always.
+ * `model` and `task` are borrowed. */
+typedef struct pt_decider {
+    const pt_model *model;
+    pt_decision_rule rule;
+    double *costs;   /* k x columns */
+    int64_t columns; /* k, or k + 1: the last is rejecting */
+    double reject;
+    double *cut;          /* k: a class is in the set where 1 - p is not above its cut */
+    pt_warnings warnings; /* of classes with too few rows for the coverage */
+} pt_decider;
+pt_status pt_decider_init(pt_decider *decider, const pt_model *model, const pt_params *params,
+                          const pt_task *task, pt_error *err);
+void pt_decider_free(pt_decider *decider);
+/* Whatever was decided before. */
+pt_status pt_decider_apply(const pt_decider *decider, pt_prediction *prediction, pt_error *err);
+/* Of one row with probabilities p (k), of which `best` is the label otherwise; -1: rejected. cost:
+ * k + 1, work. And its set by coverage, into bits that are 0. */
+int64_t pt_decider_label(const pt_decider *decider, const double *p, int64_t k, int64_t best,
+                         double *cost);
+void pt_decider_set(const pt_decider *decider, const double *p, int64_t k, int64_t best,
+                    uint64_t *set);
+static inline int64_t pt_set_words(int64_t k)
+{
+    return (k + 63) / 64;
+}
+static inline bool pt_set_has(const uint64_t *set, int64_t class_index)
+{
+    return set[class_index / 64] >> (class_index % 64) & 1;
+}
 
 /* Bytes of the scores and labels of so many rows. */
 double pt_prediction_bytes(const pt_model *model, int64_t n);

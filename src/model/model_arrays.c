@@ -53,6 +53,9 @@ static const section_axes AXES[] = {
     {"m.d.tau", "class", "pattern"},
     {"m.d.kernel", NULL, NULL},
     {"m.state_size", "output", NULL},
+    {"q.score", "held-out row", NULL},
+    {"q.class", "held-out row", NULL},
+    {"q.weight", "held-out row", NULL},
 };
 
 static section_axes axes_of(const char *section)
@@ -128,7 +131,7 @@ pt_status pt_model_arrays(pt_report **out, const pt_model *model, pt_error *err)
     pt_report_own(report, parts, free_parts);
     PT_TRY(pt_model_parts_make(parts, model, err));
     const pt_packed *packed = PT_MODEL_PACKED(parts);
-    for (int p = 0; p < 3; p++)
+    for (int p = 0; p < PT_MODEL_PACKS; p++)
         for (int64_t i = 0; i < packed[p].pack->count; i++)
             PT_TRY(add_array(report, packed[p].prefix, &packed[p].pack->arrays[i], err));
     PT_TRY(pt_report_add_texts(report, "classes", "class", &model->classes, err));

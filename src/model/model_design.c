@@ -266,7 +266,8 @@ static pt_status calibrate(pt_model *model, const design_view *d, const pt_task 
                                          .class_rows = model->class_rows,
                                          .n = data->m,
                                          .k = data->k};
-    return pt_calibrate(&model->calibration, &held_out, err);
+    PT_TRY(pt_calibrate(&model->calibration, &held_out, err));
+    return pt_conformity_make(&model->conformity, &model->calibration, &held_out, task, err);
 }
 
 static pt_status copy_text(char **out, const char *text, pt_error *err)

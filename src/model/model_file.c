@@ -4,6 +4,8 @@
  *              (model_metadata.c)
  *   p.NAME     the preparation: columns, levels, fills and scales (data/prepare/prepare_file.c)
  *   m.NAME     the machine's arrays
+ *   q.NAME     how unlike their classes held-out rows are (validate/probability/conformity.h);
+ *              not in older files, nor where nothing was held out
  *   prepare    in older files, in place of p.NAME: JSON
  *
  * The same model gives the same bytes: no dates, no times, no host. A file may come from a
@@ -18,11 +20,24 @@
 #include "model/model.h"
 #include "store/container.h"
 
+static pt_status save_conformity(const pt_conformity *c, pt_pack *pack, pt_error *err)
+{
+    PT_TRY(pt_pack_begin(pack, err));
+    if (c->n > 0)
+        pt_pack_add(pack, "score", PT_F64, c->n, 1, c->score);
+    if (c->class_of)
+        pt_pack_add_integers(pack, "class", c->n, c->class_of);
+    if (c->weight)
+        pt_pack_add(pack, "weight", PT_F64, c->n, 1, c->weight);
+    return PT_OK;
+}
+
 pt_status pt_model_parts_make(pt_model_parts *parts, const pt_model *model, pt_error *err)
 {
     PT_TRY(pt_pack_begin(&parts->head, err));
     pt_pack_add_bytes(&parts->head, "metadata", model->metadata, strlen(model->metadata));
     PT_TRY(pt_prepare_save(model->prepare, &parts->prepare, err));
+    PT_TRY(save_conformity(&model->conformity, &parts->conformity, err));
     return model->machine->ops->save(model->machine, &parts->machine, err);
 }
 
@@ -31,20 +46,21 @@ void pt_model_parts_free(pt_model_parts *parts)
     pt_pack_free(&parts->head);
     pt_pack_free(&parts->prepare);
     pt_pack_free(&parts->machine);
+    pt_pack_free(&parts->conformity);
 }
 
 pt_status pt_model_save(const pt_model *model, const char *path, pt_error *err)
 {
     PT_FREED_BY(pt_model_parts_free) pt_model_parts parts = {0};
     PT_TRY(pt_model_parts_make(&parts, model, err));
-    return pt_packs_write(path, PT_MODEL_PACKED(&parts), 3, err);
+    return pt_packs_write(path, PT_MODEL_PACKED(&parts), PT_MODEL_PACKS, err);
 }
 
 pt_status pt_model_save_memory(void **bytes, size_t *size, const pt_model *model, pt_error *err)
 {
     PT_FREED_BY(pt_model_parts_free) pt_model_parts parts = {0};
     PT_TRY(pt_model_parts_make(&parts, model, err));
-    return pt_packs_pack(bytes, size, PT_MODEL_PACKED(&parts), 3, err);
+    return pt_packs_pack(bytes, size, PT_MODEL_PACKED(&parts), PT_MODEL_PACKS, err);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -94,11 +110,64 @@ static pt_status load_machine(pt_model *model, const pt_container *container, co
                            model->classes.count, model->params, err);
 }
 
+/* Scores are shares, and ascend: decisions look for places among them. */
+static bool scores_ascend(const double *score, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++)
+        if (!(score[j] >= (j > 0 ? score[j - 1] : 0)) || score[j] > 1)
+            return false;
+    return true;
+}
+
+static bool weights_are_fine(const pt_array *weight)
+{
+    if (!pt_array_is_real(weight, PT_F64))
+        return false;
+    const double *value = weight->value;
+    for (int64_t j = 0; j < weight->rows; j++)
+        if (!(value[j] > 0))
+            return false;
+    return true;
+}
+
+static pt_status load_conformity(pt_model *model, const pt_container *container, pt_error *err)
+{
+    PT_FREED_BY(pt_pack_free) pt_pack pack = {0};
+    PT_TRY(pt_pack_read(&pack, container, "q.", err));
+    if (pack.count == 0)
+        return PT_OK;
+    pt_conformity *c = &model->conformity;
+    const bool classes = model->label_kind == PT_LABEL_CLASS;
+    const pt_array *score = pt_pack_find_shape(&pack, "score", PT_SECTION_F64, -1, 1);
+    const int64_t n = score ? score->rows : 0;
+    const pt_array *class_of = pt_pack_find_shape(&pack, "class", PT_SECTION_I64, n, 1);
+    const pt_array *weight = pt_pack_find_shape(&pack, "weight", PT_SECTION_F64, n, 1);
+    if (!score || n < 1 || !scores_ascend(score->value, n) ||
+        (!classes && model->label_kind != PT_LABEL_SET) ||
+        classes != (pt_pack_find(&pack, "class") != NULL) ||
+        (classes && !pt_array_is_index(class_of, model->classes.count)) ||
+        (pt_pack_find(&pack, "weight") && !weights_are_fine(weight)))
+        return damaged(err, "its held-out rows are not as they should be");
+    PT_TRY(PT_NEW(c->score, n, "held-out rows", err));
+    memcpy(c->score, score->value, (size_t)n * sizeof *c->score);
+    if (class_of) {
+        PT_TRY(PT_NEW(c->class_of, n, "held-out rows", err));
+        memcpy(c->class_of, class_of->value, (size_t)n * sizeof *c->class_of);
+    }
+    if (weight) {
+        PT_TRY(PT_NEW(c->weight, n, "held-out rows", err));
+        memcpy(c->weight, weight->value, (size_t)n * sizeof *c->weight);
+    }
+    c->n = n;
+    return PT_OK;
+}
+
 /* `brought` may be NULL: parameters with a program's own learner or kernel. */
 static pt_status model_from_container(pt_model **out, const pt_container *container,
                                       const pt_params *brought, pt_error *err)
 {
-    static const char *const known[] = {"metadata", "prepare", "p.*", "m.*", NULL};
+    static const char *const known[] = {"metadata", "prepare", "p.*",      "m.*",
+                                        "q.score",  "q.class", "q.weight", NULL};
     json_auto_t *root = NULL;
     PT_FREED_BY(pt_model_free_at) pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
     if (!model)
@@ -114,6 +183,7 @@ static pt_status model_from_container(pt_model **out, const pt_container *contai
     PT_TRY(pt_model_undescribe(model, root, err));
     PT_TRY(load_prepare(model, container, err));
     PT_TRY(load_machine(model, container, root, err));
+    PT_TRY(load_conformity(model, container, err));
     *out = pt_keep(&model);
     return PT_OK;
 }

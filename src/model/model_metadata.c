@@ -277,6 +277,8 @@ static pt_status describe_calibration(json_t *root, const pt_model *model, pt_er
     PT_TRY(set_real(root, "floor", model->calibration.floor, err));
     if (model->class_rows)
         PT_TRY(set_reals(root, "class_rows", model->class_rows, model->classes.count, 1, err));
+    if (model->thresholds)
+        PT_TRY(set_reals(root, "thresholds", model->thresholds, model->classes.count, 1, err));
     if (held_out->rows == 0)
         return PT_OK;
     PT_TRY(set_real(root, "power", model->calibration.power, err));
@@ -464,6 +466,25 @@ static pt_status load_class_rows(pt_model *model, const json_t *rows, pt_error *
     return PT_OK;
 }
 
+/* Of sets; files without them have scores above 0. */
+static pt_status load_thresholds(pt_model *model, const json_t *thresholds, pt_error *err)
+{
+    const int64_t k = model->classes.count;
+    if (!thresholds)
+        return PT_OK;
+    if (model->label_kind != PT_LABEL_SET || !json_is_array(thresholds) ||
+        (int64_t)json_array_size(thresholds) != k)
+        return damaged(err, "its classes have no thresholds");
+    PT_TRY(PT_NEW(model->thresholds, k, "thresholds", err));
+    for (int64_t r = 0; r < k; r++) {
+        const json_t *value = json_array_get(thresholds, (size_t)r);
+        model->thresholds[r] = json_number_value(value);
+        if (!json_is_number(value) || !isfinite(model->thresholds[r]))
+            return damaged(err, "the thresholds of its classes are out of range");
+    }
+    return pt_params_set(model->params, "thresholds", "f1", err);
+}
+
 static pt_status load_said(pt_model *model, const json_t *worth, const json_t *mixing,
                            pt_error *err)
 {
@@ -532,6 +553,7 @@ pt_status pt_model_undescribe(pt_model *model, const json_t *root, pt_error *err
     PT_TRY(copy_optional(&model->limited, json_object_get(root, "limited"), err));
     PT_TRY(copy_optional(&model->start, json_object_get(root, "start"), err));
     PT_TRY(load_label_kind(model, json_object_get(data, "labels"), err));
+    PT_TRY(load_thresholds(model, json_object_get(root, "thresholds"), err));
     PT_TRY(load_label_column(model, json_object_get(data, "label_column"), err));
     PT_TRY(load_label_columns(model, json_object_get(data, "label_names"),
                               json_object_get(data, "label_columns"), err));

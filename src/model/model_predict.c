@@ -8,6 +8,7 @@
 #include "machine/code_scores.h"
 #include "metrics/label_judge.h"
 #include "model/model.h"
+#include "validate/probability/thresholds.h"
 
 void pt_prediction_free(pt_prediction *prediction)
 {
@@ -15,6 +16,7 @@ void pt_prediction_free(pt_prediction *prediction)
         return;
     pt_warnings_free(&prediction->warnings);
     pt_free(prediction->labels);
+    pt_free(prediction->sets);
     pt_free(prediction->class_rows);
     pt_calibration_free(&prediction->calibration);
     pt_free(prediction->scores);
@@ -34,6 +36,7 @@ pt_status pt_model_settle(const pt_model *model, double *scores, int64_t number,
                           pt_error *err)
 {
     const int64_t k = model->classes.count;
+    pt_thresholds_shift(model->thresholds, k, scores, 1);
     const bool finite = all_finite(scores, k);
     pt_lower_absent(scores, model->class_rows, k, model->calibration.given);
     if (!finite || !all_finite(scores, k)) /* there may be nothing below the others */
@@ -268,9 +271,6 @@ const char *pt_prediction_warning(const pt_prediction *prediction, int64_t index
     return pt_warnings_get(&prediction->warnings, index);
 }
 
-/* ---- what predictions say beside scores and labels ------------------------------------------- */
-
-/* What predictions say beside scores and labels: orders, sets, probabilities. */
 /* ---- orders ---------------------------------------------------------------------------------- */
 
 /* A heap of classes, the last in the order of the scores on top: settles the one at `at`. */
@@ -321,8 +321,11 @@ int64_t pt_prediction_set(const pt_prediction *p, int64_t example, int64_t *clas
     if (example < 0 || example >= p->n || (!by_class && p->label_kind != PT_LABEL_SET))
         return -1;
     int64_t count = 0;
+    const uint64_t *decided = p->sets ? p->sets + example * pt_set_words(p->k) : NULL;
     for (int64_t r = 0; r < p->k; r++)
-        if (by_class ? r == p->labels[example] : pt_score_in_set(p->scores[example * p->k + r])) {
+        if (decided    ? pt_set_has(decided, r)
+            : by_class ? r == p->labels[example]
+                       : pt_score_in_set(p->scores[example * p->k + r])) {
             if (count < capacity)
                 classes[count] = r;
             count++;

@@ -67,10 +67,16 @@ pt_status pt_model_report(pt_report **out, const pt_model *model, pt_error *err)
 
 pt_status pt_prediction_report(pt_report **out, const pt_prediction *prediction, pt_error *err)
 {
+    static const char *const RULES[] = {"largest", "costs", "reject", "coverage"};
     PT_FREED_BY(pt_report_free_at) pt_report *report = NULL;
+    int64_t rejected = 0;
+    for (int64_t i = 0; i < prediction->n; i++)
+        rejected += prediction->labels[i] < 0;
     PT_TRY(pt_report_new(&report, "prediction", err));
     PT_TRY(pt_report_add_integer(report, "n_examples", prediction->n, err));
     PT_TRY(pt_report_add_integer(report, "n_classes", prediction->k, err));
+    PT_TRY(pt_report_add_text(report, "decided", RULES[prediction->decided], err));
+    PT_TRY(pt_report_add_integer(report, "n_rejected", rejected, err));
     PT_TRY(pt_report_add_warnings(report, &prediction->warnings, err));
     *out = pt_keep(&report);
     return PT_OK;

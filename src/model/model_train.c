@@ -12,6 +12,7 @@
 #include "report/report.h"
 #include "select/forecast.h"
 #include "validate/auto.h"
+#include "validate/probability/thresholds.h"
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -96,7 +97,7 @@ static pt_status copy_text(char **out, const char *text, pt_error *err)
 /* The model takes what was fitted, all or a part of it. */
 static pt_status calibrate(pt_model *model, pt_training *t, const pt_task *task, pt_error *err)
 {
-    pt_probabilities fitted = {0};
+    pt_probabilities fitted = {.for_decisions = true};
     const bool part = pt_probabilities_are_fitted(t);
     if (part)
         pt_task_begin_part(task, "calibrating", 0, 1);
@@ -105,6 +106,8 @@ static pt_status calibrate(pt_model *model, pt_training *t, const pt_task *task,
         pt_task_end_part(task);
     model->calibration = fitted.calibration;
     model->class_rows = fitted.class_rows;
+    model->thresholds = fitted.thresholds;
+    model->conformity = fitted.conformity;
     model->held_out = fitted.held_out;
     return status;
 }
@@ -147,6 +150,7 @@ static pt_status find_training_error(pt_model *model, const pt_training *t, cons
     const pt_status status = t->ops->scores(model->machine, &t->problem.rows, scores, task, err);
     if (status != PT_OK)
         return pt_is_limit(status) ? PT_OK : status;
+    pt_thresholds_shift(model->thresholds, k, scores, n);
     double wrong = 0;
     double all = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -228,6 +232,7 @@ pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params
     pt_plan plan;
     PT_TRY(start_open(&start, params, err));
     PT_TRY(pt_training_init_started(&training, data, params, start_of(&start), task, err));
+    PT_TRY(pt_thresholds_check(&training, err));
     PT_TRY(pt_model_check_plan(&plan, &training, task, err));
     /* where time is short, smaller samples are drawn from the cells */
     if (isfinite(pt_task_seconds_left(task)))
@@ -246,6 +251,7 @@ pt_status pt_model_plan(pt_report **out, const pt_dataset *data, const pt_params
     pt_plan plan;
     PT_TRY(start_open(&start, params, err));
     PT_TRY(pt_training_init_started(&t, data, params, start_of(&start), task, err));
+    PT_TRY(pt_thresholds_check(&t, err));
     PT_TRY(pt_machine_plan(&plan, t.ops, &t.problem, t.params, task, err));
     const double allowed = (double)pt_task_memory(task);
     if (plan.bytes <= allowed && !isfinite(pt_task_seconds_left(task)))

@@ -49,16 +49,19 @@ typedef struct writing {
     const call *call;
 } writing;
 
-/* A line is one cell, as a label column has it: sets as a;b, orders as a>b. */
+/* A line is one cell, as a label column has it: sets as a;b, orders as a>b; of a row that is
+ * rejected an empty one. */
 static pt_status write_row(pt_writer *writer, const pt_model *model, const pt_prediction *block,
                            int64_t i, int64_t *classes, pt_error *err)
 {
-    const bool set = model->label_kind == PT_LABEL_SET;
+    const bool set = model->label_kind == PT_LABEL_SET || block->sets;
     const char *between = set ? ";" : ">";
     const int64_t k = model->classes.count;
     PT_FREED_BY(pt_texts_free) pt_texts cell = {0};
-    if (model->label_kind == PT_LABEL_CLASS)
-        return pt_csv_put(writer, model->classes.items[pt_prediction_labels(block)[i]], ',', err);
+    if (model->label_kind == PT_LABEL_CLASS && !set && block->labels[i] < 0)
+        return PT_OK;
+    if (model->label_kind == PT_LABEL_CLASS && !set)
+        return pt_csv_put(writer, model->classes.items[block->labels[i]], ',', err);
     const int64_t n =
         set ? pt_prediction_set(block, i, classes, k) : pt_prediction_rank(block, i, classes, k);
     for (int64_t c = 0; c < n; c++)

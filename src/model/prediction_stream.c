@@ -20,6 +20,7 @@ struct pt_prediction_stream {
     const pt_model *model;
     pt_task *task;
     int64_t rounds;
+    pt_decider decider;
     int64_t part; /* rows; less than PART where that is too much for the memory */
     bool *numeric;
     pt_read_options options;
@@ -53,6 +54,7 @@ void pt_prediction_stream_close(pt_prediction_stream *stream)
     if (!stream)
         return;
     pt_prediction_free(stream->block);
+    pt_decider_free(&stream->decider);
     pt_labels_free(stream->labels);
     pt_free(stream->truth);
     pt_row_pile_free(&stream->pile);
@@ -132,6 +134,8 @@ pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_model *
     stream->task = task;
     stream->rounds = rounds;
     stream->part = pt_prediction_part(model, task);
+    PT_TRY(pt_decider_init(&stream->decider, model, params, task, err));
+    PT_TRY(pt_warnings_add_new(&stream->warnings, &stream->decider.warnings, err));
     const char *format = pt_params_text(params, PT_P_FORMAT);
     bool text = true;
     size_t size = 0;
@@ -294,6 +298,8 @@ pt_status pt_prediction_stream_next(pt_prediction_stream *stream, const pt_predi
         const pt_rows part = pt_rows_range(waiting, 0, n);
         status = pt_model_score(stream->model, &part, held_whole(stream), stream->given,
                                 stream->rounds, stream->task, &stream->block, err);
+        if (status == PT_OK && stream->decider.rule != PT_DECIDE_LARGEST)
+            status = pt_decider_apply(&stream->decider, stream->block, err);
         pt_row_pile_drop(&stream->pile, n);
         stream->given += n;
         stream->last = n;

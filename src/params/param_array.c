@@ -93,6 +93,13 @@ static pt_status check_shape(pt_param_id id, const pt_dense *table, pt_error *er
         return n >= 1 && m >= 1 && (n == 1 || m == 1)
                    ? PT_OK
                    : fail_shape(id, table, "weights are one row or one column", err);
+    if (id == PT_P_COSTS)
+        return n >= 1 && (m == n || m == n + 1)
+                   ? PT_OK
+                   : fail_shape(id, table,
+                                "there is a row and a column for each class, and in decisions "
+                                "perhaps one more column, of rejecting",
+                                err);
     return n >= 1 && n == m
                ? PT_OK
                : fail_shape(id, table, "there is a row and a column for each class", err);

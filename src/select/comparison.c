@@ -31,6 +31,7 @@
 #include "select/forecast.h"
 #include "select/trial.h"
 #include "validate/folds.h"
+#include "validate/probability/fit_probabilities.h"
 
 enum { REPLICATIONS = 5, HALVES = 2, TRIALS = REPLICATIONS * HALVES };
 /* Halves are drawn apart from the folds of searches, whose repetitions count from 0. */
@@ -477,10 +478,11 @@ static pt_status compare_halves(pt_report **out, const pt_dataset *data,
 pt_status pt_compare(pt_report **out, const pt_dataset *data, const pt_dataset *test,
                      const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
 {
-    for (int64_t m = 0; m < n; m++)
+    for (int64_t m = 0; m < n; m++) {
         PT_TRY(pt_params_refuse_start(params[m], "a comparison", err));
-    for (int64_t m = 0; m < n; m++)
+        PT_TRY(pt_thresholds_refuse(params[m], "a comparison", err));
         PT_TRY(pt_fold_params_check(data, params[m], err));
+    }
     if (data->time && !test)
         return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
                           "the rows have times, and halves of them that judge each other would be "

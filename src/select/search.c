@@ -17,6 +17,7 @@
 #include "select/forecast.h"
 #include "select/nested.h"
 #include "validate/folds.h"
+#include "validate/probability/fit_probabilities.h"
 #include "validate/validate.h"
 
 /* One search while it runs. */
@@ -907,8 +908,10 @@ pt_status pt_cross_validate(pt_report **out, pt_params **best, const pt_dataset 
 {
     if (n < 1)
         return pt_fail(err, PT_EINVAL, "there is no machine to search");
-    for (int64_t m = 0; m < n; m++)
+    for (int64_t m = 0; m < n; m++) {
         PT_TRY(pt_params_refuse_start(params[m], "cross-validation", err));
+        PT_TRY(pt_thresholds_refuse(params[m], "cross-validation", err));
+    }
     PT_SCRATCH pt_search **searches = NULL;
     PT_SCRATCH pt_report **reports = NULL;
     PT_SCRATCH pt_params **points = NULL;

@@ -380,6 +380,7 @@ static void expect_choice(const subject *s, int64_t p, const char *word, bool ta
     const char *name = text_of("name", p);
     const bool kernel = strcmp(name, "kernel") == 0;
     pt_dataset *data = strcmp(name, "labels") == 0                  ? labelled(word)
+                       : strcmp(word, "f1") == 0                    ? labelled("set")
                        : kernel && strcmp(word, "precomputed") == 0 ? kernel_values(false)
                        : kernel && strcmp(word, "joint") == 0       ? kernel_values(true)
                                                                     : clouds(30);
@@ -403,7 +404,7 @@ static void expect_choices(const subject *s)
             const bool takes = pt_report_integer_at(s->table, "takes", s->entry, p, c);
             const char *next = pt_report_text_at(known, "choices", p, at, 0);
             const bool counts = pt_report_integer_at(known, "uses", p, 0, 0) &&
-                                !strstr("search read run synth", text_of("group", p));
+                                !strstr("search read run synth decide", text_of("group", p));
             assert_true(word || !takes);
             if (takes)
                 assert_string_equal(word, next);

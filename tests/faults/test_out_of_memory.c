@@ -634,6 +634,7 @@ static const char SETS[] =
 static pt_status journey_labels(int threads, pt_error *err)
 {
     pt_params *params[2] = {NULL, NULL};
+    pt_params *decide = NULL;
     pt_task *task = NULL;
     pt_dataset *data = NULL;
     pt_report *search = NULL;
@@ -661,9 +662,19 @@ static pt_status journey_labels(int threads, pt_error *err)
         status =
             pt_cross_validate(&search, NULL, data, &(const pt_params *){params[0]}, 1, task, err);
     if (status == PT_OK)
+        status = pt_params_set(params[0], "thresholds", "f1", err);
+    if (status == PT_OK)
         status = pt_model_train(&model, data, params[0], task, err);
     if (status == PT_OK)
+        status = pt_params_set(params[0], "thresholds", "zero", err);
+    if (status == PT_OK)
         status = pt_model_predict(&prediction, model, data, -1, task, err);
+    if (status == PT_OK)
+        status = pt_params_new(&decide, err);
+    if (status == PT_OK)
+        status = pt_params_parse(decide, "coverage=0.95", err);
+    if (status == PT_OK)
+        status = pt_prediction_decide(prediction, model, decide, err);
     if (status == PT_OK)
         status = pt_model_evaluate(&evaluation, model, data, prediction, NULL, NULL, err);
     unlink(path);
@@ -676,6 +687,7 @@ static pt_status journey_labels(int threads, pt_error *err)
     pt_report_free(search);
     pt_dataset_free(data);
     pt_task_free(task);
+    pt_params_free(decide);
     pt_params_free(params[0]);
     pt_params_free(params[1]);
     return status;
@@ -745,6 +757,65 @@ static pt_status journey_arrays(int threads, pt_error *err)
     pt_task_free(task);
     pt_params_free(design);
     pt_params_free(copy);
+    pt_params_free(params);
+    return status;
+}
+
+/* Costs from a file, with a column of rejecting, and from memory; sets by class. */
+static pt_status journey_decide(int threads, pt_error *err)
+{
+    static const double COSTS[] = {0, 1, 2, .5, 1, 0, 1, .5, 2, 1, 0, .5};
+    const pt_dense costs = {PT_F64, COSTS, 3, 4, 0, 0};
+    pt_params *params = NULL;
+    pt_task *task = NULL;
+    pt_dataset *data = NULL;
+    pt_model *model = NULL;
+    pt_model *copy = NULL;
+    pt_prediction *prediction = NULL;
+    void *bytes = NULL;
+    size_t size = 0;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs("0,1,2,.5\n1,0,1,.5\n2,1,0,.5\n", file) >= 0);
+    fclose(file);
+    pt_status status = pt_params_new(&params, err);
+    if (status == PT_OK)
+        status = pt_params_parse(params, "kernel=rbf,sigma=1,ridge=0.1", err);
+    if (status == PT_OK)
+        status = pt_task_new(&task, err);
+    if (status == PT_OK) {
+        pt_task_set_threads(task, threads);
+        status = pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "x.csv", NULL, task, err);
+    }
+    if (status == PT_OK)
+        status = pt_model_train(&model, data, params, task, err);
+    if (status == PT_OK)
+        status = pt_model_save_memory(&bytes, &size, model, err);
+    if (status == PT_OK)
+        status = pt_model_load_memory(&copy, bytes, size, NULL, err);
+    if (status == PT_OK)
+        status = pt_model_predict(&prediction, copy, data, -1, task, err);
+    if (status == PT_OK)
+        status = pt_params_parse(params, "coverage=0.9,coverage-by=class", err);
+    if (status == PT_OK)
+        status = pt_prediction_decide(prediction, copy, params, err);
+    if (status == PT_OK)
+        status = pt_params_parse(params, "coverage=unset,coverage-by=all", err);
+    if (status == PT_OK)
+        status = pt_params_set(params, "costs", path, err);
+    if (status == PT_OK)
+        status = pt_prediction_decide(prediction, copy, params, err);
+    if (status == PT_OK)
+        status = pt_params_set_array(params, "costs", &costs, err);
+    if (status == PT_OK)
+        status = pt_prediction_decide(prediction, copy, params, err);
+    unlink(path);
+    pt_bytes_free(bytes);
+    pt_prediction_free(prediction);
+    pt_model_free(copy);
+    pt_model_free(model);
+    pt_dataset_free(data);
+    pt_task_free(task);
     pt_params_free(params);
     return status;
 }
@@ -1224,6 +1295,7 @@ static void test_memory__labels(void **state)
     (void)state;
     sweep(journey_labels, 1, "sets");
     sweep(journey_labels, 2, "sets on two threads");
+    sweep(journey_decide, 1, "decisions");
 }
 
 static void test_memory__arrays(void **state)

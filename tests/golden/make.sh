@@ -133,3 +133,16 @@ ham 2:0.5 3:0.25
 news 5:1 6:1 700000:1
 news 5:0.5 700000:2
 DATA
+
+# Weighted rows, which the file keeps held-out rows of (sections q.*).
+make held-out csv --weight times --kernel rbf --sigma 1 --ridge 0.1 <<'DATA'
+x,y,times,class
+0,0,2,a
+0.5,1,1,a
+1,0.25,3,a
+2,2,1,b
+2.5,1.5,2,b
+3,2.25,1,b
+1.5,1.75,0.5,a
+1.25,1.25,1.5,b
+DATA

@@ -77,11 +77,95 @@ static void test_class_matrix__every_fault_has_its_line(void **state)
     expect_fault("", 0, "0 lines");
 }
 
+/* ---- costs, with a column of rejecting ------------------------------------------------------- */
+
+static pt_status read_costs(const char *text, const pt_texts *classes, double **out,
+                            int64_t *columns, pt_error *err)
+{
+    char path[] = "/tmp/polytomy_costs_XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    const ssize_t length = (ssize_t)strlen(text);
+    assert_int_equal(write(file, text, (size_t)length), length);
+    close(file);
+    const pt_status status = pt_class_costs_read(out, columns, path, classes, NULL, err);
+    unlink(path);
+    return status;
+}
+
+static void expect_costs(const char *text, const pt_texts *classes, int64_t expected_columns,
+                         const double *expected)
+{
+    pt_error err = PT_ERROR_INIT;
+    double *costs = NULL;
+    int64_t columns = 0;
+    if (read_costs(text, classes, &costs, &columns, &err) != PT_OK)
+        fail_msg("%s: %s", text, err.text);
+    assert_int_equal(columns, expected_columns);
+    for (int64_t i = 0; i < classes->count * columns; i++)
+        if (costs[i] != expected[i])
+            fail_msg("%s: entry %d is %g", text, (int)i, costs[i]);
+    pt_free(costs);
+}
+
+static void test_class_costs__every_layout(void **state)
+{
+    (void)state;
+    const double plain[9] = {0, 2, 3, 4, 0, 6, 7, 8, 0};
+    const double wide[12] = {0, 2, 3, .5, 4, 0, 6, .25, 7, 8, 0, 1};
+    expect_costs("0,2,3\n4,0,6\n7,8,0\n", &CLASSES, 3, plain);
+    expect_costs("cat,ant,bee\n0,7,8\n3,0,2\n6,4,0\n", &CLASSES, 3, plain);
+    expect_costs("cat,0,7,8\nant,3,0,2\nbee,6,4,0\n", &CLASSES, 3, plain);
+    expect_costs(",cat,bee,ant\nant,3,2,0\nbee,6,0,4\ncat,0,8,7\n", &CLASSES, 3, plain);
+    expect_costs("0,2,3,.5\n4,0,6,.25\n7,8,0,1\n", &CLASSES, 4, wide);
+    expect_costs("ant,bee,cat,none\n0,2,3,.5\n4,0,6,.25\n7,8,0,1\n", &CLASSES, 4, wide);
+    expect_costs("cat,ant,bee,none\n0,7,8,1\n3,0,2,.5\n6,4,0,.25\n", &CLASSES, 4, wide);
+    expect_costs("cat,0,7,8,1\nant,3,0,2,.5\nbee,6,4,0,.25\n", &CLASSES, 4, wide);
+    expect_costs(",cat,ant,bee,none\ncat,0,7,8,1\nant,3,0,2,.5\nbee,6,4,0,.25\n", &CLASSES, 4,
+                 wide);
+    /* names that are numbers: a first line tells them from costs */
+    static char *digits[] = {"0", "1"};
+    const pt_texts two = {digits, 2, NULL};
+    expect_costs("0,1,none\n0,1,.1\n1,0,.1\n", &two, 3, (double[]){0, 1, .1, 1, 0, .1});
+    expect_costs("1,0,2\n0,3,0\n", &two, 2, (double[]){0, 3, 2, 0}); /* names in front: 1, 0 */
+    expect_costs("0,5,.1\n5,0,.1\n", &two, 3, (double[]){0, 5, .1, 5, 0, .1});
+}
+
+static void expect_costs_fault(const char *text, int64_t line, const char *words)
+{
+    pt_error err = PT_ERROR_INIT;
+    double *costs = NULL;
+    int64_t columns = 0;
+    assert_int_equal(read_costs(text, &CLASSES, &costs, &columns, &err), PT_EFORMAT);
+    if (!strstr(err.text, words) || err.line != line)
+        fail_msg("%s: line %d: %s", text, (int)err.line, err.text);
+    assert_null(costs);
+}
+
+static void test_class_costs__faults(void **state)
+{
+    (void)state;
+    expect_costs_fault("", 0, "0 lines for 3 classes");
+    expect_costs_fault("0,1,1\n1,0,1\n", 2, "2 lines for 3 classes");
+    expect_costs_fault("0,1\n1,0\n1,1\n", 1, "a column for rejecting may follow");
+    expect_costs_fault("a,0,1,1,1,1\nb,1,0,1,1,1\nc,1,1,0,1,1\n", 1, "6 cells");
+    expect_costs_fault("0,1,1\n1,0,1,1\n1,1,0\n", 2, "4 cells");
+    expect_costs_fault("ant,bee,dog,none\n0,1,1,1\n1,0,1,1\n1,1,0,1\n", 1, "no class 'dog'");
+    expect_costs_fault("ant,bee,bee,none\n0,1,1,1\n1,0,1,1\n1,1,0,1\n", 1, "named twice");
+    expect_costs_fault("0,1,1,x\n1,0,1,1\n1,1,0,1\n", 1, "'x' is not a number");
+    expect_costs_fault("0,1,-1\n1,0,1\n1,1,0\n", 0, "class 'ant' for 'cat' is -1");
+    expect_costs_fault("0,1,1\n1,2,1\n1,1,0\n", 0, "class 'bee' for 'bee' is 2");
+    expect_costs_fault("0,1,1,-2\n1,0,1,1\n1,1,0,1\n", 0, "'(rejected)' is -2");
+    expect_costs_fault("0,1,nan\n1,0,1\n1,1,0\n", 1, "'nan' is not a number");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_class_matrix__every_layout),
         cmocka_unit_test(test_class_matrix__every_fault_has_its_line),
+        cmocka_unit_test(test_class_costs__every_layout),
+        cmocka_unit_test(test_class_costs__faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

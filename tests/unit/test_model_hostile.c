@@ -3,6 +3,7 @@
  * refused with a text, or it loads and predicts; under ASan nothing is read or written out of
  * bounds. */
 /* labels: heavy */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -141,6 +142,21 @@ static void sample_free(sample *s)
     free(s->bytes);
 }
 
+static void use_decisions(const pt_model *model, pt_prediction *prediction)
+{
+    static const char *const RULES[] = {"coverage=0.6", "coverage=0.3,coverage-by=class",
+                                        "reject=0.5"};
+    for (int rule = 0; rule < 3; rule++) {
+        pt_error err = PT_ERROR_INIT;
+        pt_params *params = small_params(RULES[rule]);
+        if (pt_prediction_decide(prediction, model, params, &err) != PT_OK)
+            assert_true(strlen(err.text) > 10);
+        for (int64_t i = 0; i < pt_prediction_n_examples(prediction); i++)
+            assert_true(pt_prediction_set(prediction, i, NULL, 0) <= pt_model_n_classes(model));
+        pt_params_free(params);
+    }
+}
+
 /* Asks a model that loaded for everything it can tell. */
 static void use(const pt_model *model, const pt_dataset *data)
 {
@@ -163,6 +179,7 @@ static void use(const pt_model *model, const pt_dataset *data)
     double *proba = malloc((size_t)(pt_prediction_n_examples(prediction) * k) * sizeof *proba);
     (void)pt_prediction_proba(prediction, proba, &err);
     free(proba);
+    use_decisions(model, prediction);
     pt_prediction_free(prediction);
 }
 
@@ -557,6 +574,93 @@ static void test_model__sections_that_do_not_fit(void **state)
     }
 }
 
+/* ------------------------------------------------------------------------------ held-out rows */
+
+enum { HELD = 3 };
+static const double SCORE[HELD] = {0.1, 0.2, 0.2};
+static const int64_t CLASS[HELD] = {0, 2, 1};
+
+/* The sample with these in place of its sections q.*; a NULL value leaves one out. */
+static bool load_held(const sample *s, const pt_section *held, int n_held)
+{
+    pt_section sections[64];
+    pt_container *container = NULL;
+    void *bytes = NULL;
+    size_t size = 0;
+    int64_t n = 0;
+    assert_int_equal(pt_container_open_memory(&container, s->bytes, s->size, "m", NULL), PT_OK);
+    for (int64_t i = 0; i < pt_container_count(container); i++)
+        if (strncmp(pt_container_section(container, i)->tag, "q.", 2) != 0)
+            sections[n++] = *pt_container_section(container, i);
+    for (int i = 0; i < n_held; i++) {
+        sections[n] = held[i];
+        sections[n].bytes =
+            (size_t)(held[i].rows * held[i].columns) * (held[i].kind == PT_SECTION_F32 ? 4 : 8);
+        n += held[i].value != NULL;
+    }
+    assert_int_equal(pt_container_pack(&bytes, &size, sections, n, NULL), PT_OK);
+    pt_container_close(container);
+    const bool loaded = load(bytes, size, s->data);
+    pt_free(bytes);
+    return loaded;
+}
+
+static bool load_arrays(const sample *s, const double *score, const int64_t *class_of,
+                        const double *weight)
+{
+    const pt_section held[] = {{"q.score", PT_SECTION_F64, false, HELD, 1, score, 0},
+                               {"q.class", PT_SECTION_I64, false, HELD, 1, class_of, 0},
+                               {"q.weight", PT_SECTION_F64, false, HELD, 1, weight, 0}};
+    return load_held(s, held, 3);
+}
+
+static void test_model__held_out_rows_that_lie(void **state)
+{
+    (void)state;
+    static const double ONES[HELD] = {1, 0.5, 2};
+    sample s = sample_make(0);
+    assert_true(load_arrays(&s, SCORE, CLASS, NULL));
+    assert_true(load_arrays(&s, SCORE, CLASS, ONES));
+    assert_true(load_held(&s, NULL, 0)); /* as older files are */
+    assert_false(load_arrays(&s, SCORE, NULL, NULL));
+    assert_false(load_arrays(&s, NULL, CLASS, NULL));
+    assert_false(load_arrays(&s, NULL, NULL, ONES));
+    static const double BAD_SCORES[][HELD] = {
+        {0.2, 0.1, 0.3}, {-0.1, 0.2, 0.3}, {0.1, 0.2, 1.5}, {0.1, NAN, 0.3}, {0.1, 0.2, INFINITY}};
+    for (size_t i = 0; i < sizeof BAD_SCORES / sizeof *BAD_SCORES; i++)
+        assert_false(load_arrays(&s, BAD_SCORES[i], CLASS, NULL));
+    static const double BAD_WEIGHTS[][HELD] = {
+        {1, 0, 1}, {1, -1, 1}, {1, NAN, 1}, {1, 1, INFINITY}};
+    for (size_t i = 0; i < sizeof BAD_WEIGHTS / sizeof *BAD_WEIGHTS; i++)
+        assert_false(load_arrays(&s, SCORE, CLASS, BAD_WEIGHTS[i]));
+    static const int64_t BAD_CLASSES[][HELD] = {{0, 3, 1}, {0, -1, 1}, {INT64_MAX, 0, 1}};
+    for (size_t i = 0; i < sizeof BAD_CLASSES / sizeof *BAD_CLASSES; i++)
+        assert_false(load_arrays(&s, SCORE, BAD_CLASSES[i], NULL));
+
+    /* shapes and kinds */
+    const pt_section score = {"q.score", PT_SECTION_F64, false, HELD, 1, SCORE, 0};
+    const pt_section class_of = {"q.class", PT_SECTION_I64, false, HELD, 1, CLASS, 0};
+    pt_section pair[] = {score, class_of, score};
+    pair[1].rows = HELD - 1;
+    assert_false(load_held(&s, pair, 2));
+    pair[1] = class_of;
+    pair[1].kind = PT_SECTION_F64;
+    assert_false(load_held(&s, pair, 2));
+    pair[1] = class_of;
+    pair[0].columns = 3;
+    pair[0].rows = 1;
+    assert_false(load_held(&s, pair, 2));
+    pair[0] = score;
+    pair[0].rows = pair[1].rows = 0;
+    assert_false(load_held(&s, pair, 2));
+    pair[0] = score;
+    pair[1] = class_of;
+    snprintf(pair[2].tag, sizeof pair[2].tag, "q.other");
+    assert_true(load_held(&s, pair, 2));
+    assert_false(load_held(&s, pair, 3));
+    sample_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -567,6 +671,7 @@ int main(void)
         cmocka_unit_test(test_model__json_that_lies),
         cmocka_unit_test(test_model__texts_that_are_no_json),
         cmocka_unit_test(test_model__sections_that_do_not_fit),
+        cmocka_unit_test(test_model__held_out_rows_that_lie),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

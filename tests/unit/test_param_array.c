@@ -173,7 +173,9 @@ static void test_array__wrong_ones_are_refused_with_the_place(void **state)
     expect_refused("sigma", &good, "costs, label-kernel, code and class-weight");
     expect_refused("costs", NULL, "no array");
     expect_refused("costs", &text, "type 5");
-    expect_entry_refused("costs", 2, 3, COSTS, "2 x 3");
+    expect_entry_refused("costs", 3, 2, COSTS, "3 x 2");
+    expect_entry_refused("costs", 2, 4, COSTS, "2 x 4");
+    expect_entry_refused("costs", 2, 3, (double[]){0, 1, 1, 1, 0, -1}, "row 2, column 3 is -1;");
     expect_entry_refused("costs", 0, 0, COSTS, "0 x 0");
     expect_entry_refused("costs", 2, 2, (double[]){0, 1, -1, 0}, "row 2, column 1 is -1;");
     expect_entry_refused("costs", 2, 2, (double[]){0, 1, 1, 0.5}, "row 2, column 2 is 0.5;");

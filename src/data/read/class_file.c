@@ -163,20 +163,57 @@ pt_status pt_cells_match(const pt_cells *cells, const pt_cell *const *names,
  *     k+1 lines                       the first one names the columns
  *     k+1 cells in a line             the first one names the row (above it, anything)
  *
- * Without names on one side that side has the order of the other. */
+ * Without names on one side that side has the order of the other.
+ *
+ * Costs of decisions may have a column more, the last, of rejecting. In a line of k + 2 cells there
+ * are names and that column. In one of k + 1 cells there is one of them: of a file with a first
+ * line of names the column, if the last of these is no class; of one without, if the first cells
+ * are not the classes. */
 
-static bool has_header(const pt_cells *c, int64_t k)
+typedef struct layout {
+    int64_t k;
+    bool header; /* a first line of names */
+    bool names;  /* a first cell of every line */
+    bool beside; /* a last column */
+} layout;
+
+/* Whether the first cells of k lines name each class once. */
+static bool names_in_front(const pt_cells *c, const pt_texts *classes)
 {
-    return c->n_lines == k + 1;
+    for (int64_t r = 0; r < classes->count; r++) {
+        int64_t lines = 0;
+        for (int64_t i = 0; i < c->n_lines; i++)
+            lines += pt_cell_is(pt_cells_at(c, i, 0), classes->items[r]);
+        if (lines != 1)
+            return false;
+    }
+    return true;
 }
 
-static bool has_names(const pt_cells *c, int64_t k)
+static bool is_class(const pt_cell *cell, const pt_texts *classes)
 {
-    return pt_cells_width(c, 0) == k + 1;
+    for (int64_t r = 0; r < classes->count; r++)
+        if (pt_cell_is(cell, classes->items[r]))
+            return true;
+    return false;
+}
+
+/* may_beside: whether there may be a last column. */
+static layout layout_of(const pt_cells *c, const pt_texts *classes, bool may_beside)
+{
+    const int64_t k = classes->count;
+    const int64_t width = c->n_lines > 0 ? pt_cells_width(c, 0) : 0;
+    layout l = {.k = k, .header = c->n_lines == k + 1};
+    l.beside =
+        may_beside &&
+        (width == k + 2 || (width == k + 1 && !(l.header ? is_class(pt_cells_at(c, 0, k), classes)
+                                                         : names_in_front(c, classes))));
+    l.names = width == k + 1 + l.beside;
+    return l;
 }
 
 /* Every line has as many cells as the first, and there are as many lines as there should be. */
-static pt_status check_shape(const pt_cells *c, int64_t k, pt_error *err)
+static pt_status check_shape(const pt_cells *c, int64_t k, bool may_beside, pt_error *err)
 {
     for (int64_t i = 0; i < c->n_lines; i++) {
         const int64_t line = pt_cells_at(c, i, 0)->line;
@@ -185,11 +222,12 @@ static pt_status check_shape(const pt_cells *c, int64_t k, pt_error *err)
             return pt_fail_at(err, PT_EFORMAT, c->path, line, 0,
                               "there are more lines than the %lld classes and a header",
                               (long long)k);
-        if (width != pt_cells_width(c, 0) || width < k || width > k + 1)
+        if (width != pt_cells_width(c, 0) || width < k || width > k + 1 + may_beside)
             return pt_fail_at(err, PT_EFORMAT, c->path, line, 0,
                               "there are %lld cells; a matrix for %lld classes needs %lld, or "
-                              "%lld with names in front",
-                              (long long)width, (long long)k, (long long)k, (long long)k + 1);
+                              "%lld with names in front%s",
+                              (long long)width, (long long)k, (long long)k, (long long)k + 1,
+                              may_beside ? "; a column for rejecting may follow" : "");
     }
     if (c->n_lines < k)
         return pt_fail_at(err, PT_EFORMAT, c->path, c->last, 0,
@@ -199,26 +237,25 @@ static pt_status check_shape(const pt_cells *c, int64_t k, pt_error *err)
 }
 
 /* row[i], column[j] <- the classes of line i and of cell j. */
-static pt_status find_places(const pt_cells *c, const pt_texts *classes, const pt_cell **name,
-                             int64_t *row, int64_t *column, pt_error *err)
+static pt_status find_places(const pt_cells *c, const layout *l, const pt_texts *classes,
+                             const pt_cell **name, int64_t *row, int64_t *column, pt_error *err)
 {
-    const int64_t k = classes->count;
-    const bool header = has_header(c, k);
-    const bool names = has_names(c, k);
+    const int64_t k = l->k;
     for (int64_t j = 0; j < k; j++)
         row[j] = column[j] = j;
-    for (int64_t j = 0; j < k && header; j++)
-        name[j] = pt_cells_at(c, 0, j + names);
-    if (header)
+    for (int64_t j = 0; j < k && l->header; j++)
+        name[j] = pt_cells_at(c, 0, j + l->names);
+    if (l->header)
         PT_TRY(pt_cells_match(c, name, classes, column, err));
-    for (int64_t i = 0; i < k && names; i++)
-        name[i] = pt_cells_at(c, i + header, 0);
-    if (names)
+    for (int64_t i = 0; i < k && l->names; i++)
+        name[i] = pt_cells_at(c, i + l->header, 0);
+    if (l->names)
         PT_TRY(pt_cells_match(c, name, classes, row, err));
-    if (header && !names)
+    if (l->header && !l->names)
         memcpy(row, column, (size_t)k * sizeof *row);
-    if (names && !header)
+    if (l->names && !l->header)
         memcpy(column, row, (size_t)k * sizeof *row);
+    column[k] = k;
     return PT_OK;
 }
 
@@ -235,50 +272,98 @@ static bool cell_number(const pt_cell *cell, double *value)
     return pt_number_parse(text, cell->length, value) == PT_NUMBER_FINITE;
 }
 
-static pt_status fill(const pt_cells *c, int64_t k, const int64_t *row, const int64_t *column,
+static pt_status fill(const pt_cells *c, const layout *l, const int64_t *row, const int64_t *column,
                       double *out, pt_error *err)
 {
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = 0; j < k; j++) {
-            const pt_cell *at = pt_cells_at(c, i + has_header(c, k), j + has_names(c, k));
-            if (!cell_number(at, &out[row[i] * k + column[j]]))
+    const int64_t columns = l->k + l->beside;
+    for (int64_t i = 0; i < l->k; i++)
+        for (int64_t j = 0; j < columns; j++) {
+            const pt_cell *at = pt_cells_at(c, i + l->header, j + l->names);
+            if (!cell_number(at, &out[row[i] * columns + column[j]]))
                 return pt_fail_at(err, PT_EFORMAT, c->path, at->line, 0, "'%.*s' is not a number",
                                   pt_cell_shown(at), at->text);
         }
     return PT_OK;
 }
 
-pt_status pt_class_matrix_read(double **out, const char *path, const pt_texts *classes,
-                               const pt_task *task, pt_error *err)
+/* columns NULL: as many as there are classes. */
+static pt_status read_matrix(double **out, int64_t *columns, const char *path,
+                             const pt_texts *classes, const pt_task *task, pt_error *err)
 {
     const int64_t k = classes->count;
     PT_FREED_BY(pt_cells_free) pt_cells c = {0};
-    PT_SCRATCH int64_t *place = pt_alloc(2 * k, sizeof(int64_t), "a matrix of classes", err);
-    PT_SCRATCH const pt_cell **name = pt_alloc(k, sizeof(pt_cell *), "a matrix of classes", err);
-    PT_SCRATCH double *value = pt_alloc(k * k, sizeof(double), "a matrix of classes", err);
-    if (!place || !name || !value)
-        return PT_ENOMEM;
+    PT_SCRATCH int64_t *place = NULL;
+    PT_SCRATCH const pt_cell **name = NULL;
+    PT_SCRATCH double *value = NULL;
+    PT_TRY(PT_NEW(place, 2 * k + 1, "a matrix of classes", err));
+    PT_TRY(PT_NEW(name, k, "a matrix of classes", err));
+    PT_TRY(PT_NEW(value, k * (k + 1), "a matrix of classes", err));
     PT_TRY(pt_cells_read(&c, path, task, err));
-    PT_TRY(check_shape(&c, k, err));
-    PT_TRY(find_places(&c, classes, name, place, place + k, err));
-    PT_TRY(fill(&c, k, place, place + k, value, err));
+    PT_TRY(check_shape(&c, k, columns != NULL, err));
+    const layout l = layout_of(&c, classes, columns != NULL);
+    PT_TRY(find_places(&c, &l, classes, name, place, place + k, err));
+    PT_TRY(fill(&c, &l, place, place + k, value, err));
+    if (columns)
+        *columns = k + l.beside;
     *out = pt_keep(&value);
     return PT_OK;
 }
 
+pt_status pt_class_matrix_read(double **out, const char *path, const pt_texts *classes,
+                               const pt_task *task, pt_error *err)
+{
+    return read_matrix(out, NULL, path, classes, task, err);
+}
+
+/* What costs are, wherever they come from: as params/param_array.c has it. */
+static pt_status check_costs(const double *costs, int64_t columns, const char *path,
+                             const pt_texts *classes, pt_error *err)
+{
+    for (int64_t r = 0; r < classes->count; r++)
+        for (int64_t s = 0; s < columns; s++) {
+            const double cost = costs[r * columns + s];
+            const char *said = s < classes->count ? classes->items[s] : "(rejected)";
+            if (cost < 0 || (r == s && cost != 0))
+                return pt_fail_at(err, PT_EFORMAT, path, 0, 0,
+                                  "the cost of taking class '%.80s' for '%.80s' is %g; costs are 0 "
+                                  "on the diagonal and nowhere negative",
+                                  classes->items[r], said, cost);
+        }
+    return PT_OK;
+}
+
+pt_status pt_class_costs_read(double **out, int64_t *columns, const char *path,
+                              const pt_texts *classes, const pt_task *task, pt_error *err)
+{
+    PT_SCRATCH double *costs = NULL;
+    PT_TRY(read_matrix(&costs, columns, path, classes, task, err));
+    PT_TRY(check_costs(costs, *columns, path, classes, err));
+    *out = pt_keep(&costs);
+    return PT_OK;
+}
+
 /* Rows and columns of the array, each where its class is. */
-static pt_status matrix_of_array(double **out, const pt_params *params, pt_param_id id,
-                                 const pt_texts *classes, pt_error *err)
+static pt_status matrix_of_array(double **out, int64_t *columns, const pt_params *params,
+                                 pt_param_id id, const pt_texts *classes, pt_error *err)
 {
     const pt_param_array *array = pt_params_array(params, id);
     const int64_t k = classes->count;
+    const int64_t beside = array->columns - array->rows; /* of rejecting: 1 */
     PT_SCRATCH int64_t *place = NULL;
     PT_SCRATCH double *value = NULL;
     PT_TRY(pt_params_array_rows(params, id, classes, &place, err));
-    PT_TRY(PT_NEW(value, k * k, "a matrix of classes", err));
+    if (beside > 0 && !columns)
+        return pt_fail(err, PT_EINVAL,
+                       "`%s`: an array of %lld x %lld; the last column, of rejecting, is for "
+                       "decisions only",
+                       pt_param_name(id), (long long)array->rows, (long long)array->columns);
+    PT_TRY(PT_NEW(value, k * (k + beside), "a matrix of classes", err));
     for (int64_t r = 0; r < k; r++)
-        for (int64_t c = 0; c < k; c++)
-            value[r * k + c] = array->value[place[r] * array->columns + place[c]];
+        for (int64_t c = 0; c < k + beside; c++)
+            value[r * (k + beside) + c] =
+                array->value[place[r] * array->columns + (c < k ? place[c] : array->rows)];
+    if (columns)
+        *columns = k + beside;
     *out = pt_keep(&value);
     return PT_OK;
 }
@@ -287,7 +372,17 @@ pt_status pt_class_matrix_of(double **out, const pt_params *params, pt_param_id 
                              const pt_texts *classes, const pt_task *task, pt_error *err)
 {
     if (pt_params_array(params, id))
-        return matrix_of_array(out, params, id, classes, err);
+        return matrix_of_array(out, NULL, params, id, classes, err);
     PT_TRY(pt_params_array_is_here(params, id, err));
     return pt_class_matrix_read(out, pt_params_text(params, id), classes, task, err);
+}
+
+pt_status pt_class_costs_of(double **out, int64_t *columns, const pt_params *params,
+                            const pt_texts *classes, const pt_task *task, pt_error *err)
+{
+    if (pt_params_array(params, PT_P_COSTS))
+        return matrix_of_array(out, columns, params, PT_P_COSTS, classes, err);
+    PT_TRY(pt_params_array_is_here(params, PT_P_COSTS, err));
+    return pt_class_costs_read(out, columns, pt_params_text(params, PT_P_COSTS), classes, task,
+                               err);
 }

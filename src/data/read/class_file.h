@@ -59,7 +59,15 @@ pt_status pt_cells_match(const pt_cells *cells, const pt_cell *const *names,
  * of every line, or both. Every fault is told with its line. */
 pt_status pt_class_matrix_read(double **out, const char *path, const pt_texts *classes,
                                const pt_task *task, pt_error *err);
-/* The same of a parameter that names such a file, or is an array (params/param_array.h). */
+/* *out <- k x *columns costs, of k classes or, beside them, of rejecting: then a last column has
+ * these, with a name above it that no class has, where columns have names. Otherwise as above. */
+pt_status pt_class_costs_read(double **out, int64_t *columns, const char *path,
+                              const pt_texts *classes, const pt_task *task, pt_error *err);
+/* The same of a parameter that names such a file, or is an array (params/param_array.h); costs of
+ * decisions, which may have a column more. */
+pt_status pt_class_costs_of(double **out, int64_t *columns, const pt_params *params,
+                            const pt_texts *classes, const pt_task *task, pt_error *err);
+/* A matrix of a parameter. */
 pt_status pt_class_matrix_of(double **out, const pt_params *params, pt_param_id id,
                              const pt_texts *classes, const pt_task *task, pt_error *err);
 

@@ -34,6 +34,7 @@
 #include "metrics/label_judge.h"
 #include "validate/folds.h"
 #include "validate/probability/calibrate.h"
+#include "validate/probability/thresholds.h"
 #include "validate/validate.h"
 
 enum { CLOSED_ROWS = 5000, FOLDS = 10, LEAST_FOLDS = 8, LEAST_ROWS = 500, MOST_ROWS = 5000 };
@@ -41,6 +42,7 @@ enum { CLOSED_ROWS = 5000, FOLDS = 10, LEAST_FOLDS = 8, LEAST_ROWS = 500, MOST_R
 typedef struct calibrator {
     pt_probabilities *out;
     const pt_training *training;
+    const pt_task *task;
     const pt_problem *problem; /* the examples that the rows of the training stand for */
     const double *weight;      /* of each, without those of classes; NULL: all 1 */
     bool given;                /* scores are probabilities */
@@ -108,6 +110,11 @@ static pt_status judge(pt_held_out *out, const pt_calibration *calibration,
     return PT_OK;
 }
 
+static bool by_f1(const pt_params *params)
+{
+    return strcmp(pt_params_text(params, PT_P_THRESHOLDS), "f1") == 0;
+}
+
 /* scores: m x k, of examples rows[0] .. rows[m-1]. */
 static pt_status fit(const calibrator *c, const int64_t *rows, int64_t m, double *scores,
                      pt_error *err)
@@ -133,7 +140,14 @@ static pt_status fit(const calibrator *c, const int64_t *rows, int64_t m, double
                                          .n = m,
                                          .k = k,
                                          .given = c->given};
+    if (sets && by_f1(c->training->params)) {
+        PT_TRY(PT_NEW(out->thresholds, k, "thresholds", err));
+        PT_TRY(pt_thresholds_fit(out->thresholds, &held_out, err));
+        pt_thresholds_shift(out->thresholds, k, scores, m);
+    }
     PT_TRY(pt_calibrate(&out->calibration, &held_out, err));
+    if (out->for_decisions)
+        PT_TRY(pt_conformity_make(&out->conformity, &out->calibration, &held_out, c->task, err));
     return judge(&out->held_out, &out->calibration, &held_out, err);
 }
 
@@ -303,8 +317,12 @@ static pt_status hold_out(calibrator *c, bool closed, const pt_fold_set *folds, 
 
 /* Where no machine could be trained without some of the rows, as without a whole class, or beside
  * the first, the probabilities are those of the scores as they are. */
-static pt_status warn_uncalibrated(pt_warnings *warnings, bool memory, pt_error *err)
+static pt_status warn_uncalibrated(pt_warnings *warnings, bool memory, bool thresholds,
+                                   pt_error *err)
 {
+    if (thresholds)
+        PT_TRY(pt_warn(warnings, err, memory ? PT_KIND_LIMIT : PT_KIND_NUMERIC,
+                       "there are no held-out scores for `thresholds=f1`: the thresholds are 0"));
     return pt_warn(warnings, err, memory ? PT_KIND_LIMIT : PT_KIND_NUMERIC,
                    memory ? "probabilities are not calibrated: there is no memory for a second "
                             "machine; raise `memory`"
@@ -359,6 +377,32 @@ static pt_status take_examples(calibrator *c, pt_subproblem *examples, double **
     return PT_OK;
 }
 
+pt_status pt_thresholds_check(const pt_training *t, pt_error *err)
+{
+    const pt_label_kind kind = t->problem.labels->kind;
+    if (!by_f1(t->params))
+        return PT_OK;
+    if (kind != PT_LABEL_SET)
+        return pt_fail(err, PT_EINVAL, "`thresholds=f1` is for labels that are sets, not '%s'",
+                       pt_label_kind_name(kind));
+    if (!pt_probabilities_are_fitted(t))
+        return pt_fail(err, PT_EINVAL,
+                       "`thresholds=f1` chooses on the held-out rows of calibration, which "
+                       "`calibrate=no` leaves out");
+    return PT_OK;
+}
+
+pt_status pt_thresholds_refuse(const pt_params *params, const char *what, pt_error *err)
+{
+    if (!by_f1(params))
+        return PT_OK;
+    return pt_fail(
+        err, PT_EINVAL,
+        "`thresholds=f1` is of training alone: %s asks which scores are above 0, whatever "
+        "a model would take off them",
+        what);
+}
+
 bool pt_probabilities_are_fitted(const pt_training *t)
 {
     const pt_label_kind kind = t->problem.labels->kind;
@@ -372,7 +416,10 @@ pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_w
     PT_FREED_BY(pt_subproblem_free) pt_subproblem examples = {0};
     PT_FREED_BY(pt_fold_set_free) pt_fold_set folds = {0};
     PT_SCRATCH double *weight = NULL;
-    calibrator c = {.out = out, .training = t, .given = pt_decoder_gives_probabilities(t->params)};
+    calibrator c = {.out = out,
+                    .training = t,
+                    .task = task,
+                    .given = pt_decoder_gives_probabilities(t->params)};
     out->calibration =
         pt_uncalibrated(pt_effective_rows(t->row_weight, t->problem.rows.n), c.given);
     PT_TRY(count_classes(out, t, err));
@@ -388,15 +435,18 @@ pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_w
     const pt_status status = hold_out(&c, closed, &folds, task, err);
     const bool memory = status == PT_EMEMORY;
     if (memory || (status == PT_OK && out->held_out.rows == 0))
-        return warn_uncalibrated(warnings, memory, err);
+        return warn_uncalibrated(warnings, memory, by_f1(t->params), err);
     return status;
 }
 
 void pt_probabilities_free(pt_probabilities *probabilities)
 {
     pt_calibration_free(&probabilities->calibration);
+    pt_conformity_free(&probabilities->conformity);
     pt_free(probabilities->class_rows);
+    pt_free(probabilities->thresholds);
     probabilities->class_rows = NULL;
+    probabilities->thresholds = NULL;
 }
 
 void pt_probabilities_log(const pt_probabilities *probabilities, double *scores, int64_t k,
@@ -404,6 +454,7 @@ void pt_probabilities_log(const pt_probabilities *probabilities, double *scores,
 {
     const pt_calibration *c = &probabilities->calibration;
     if (!probabilities->class_rows) {
+        pt_thresholds_shift(probabilities->thresholds, k, scores, 1);
         for (int64_t r = 0; r < k; r++) {
             const double p = pt_member_probability(c, scores[r]);
             scores[r] = log(p / (1 - p));

@@ -4,6 +4,7 @@
 
 #include "machine/training.h"
 #include "metrics/reliability.h"
+#include "validate/probability/conformity.h"
 #include "validate/probability/probability.h"
 
 /* How true probabilities are on rows that the machine had not seen. */
@@ -20,8 +21,16 @@ typedef struct pt_held_out {
 typedef struct pt_probabilities {
     pt_calibration calibration;
     double *class_rows;   /* k: effective rows of each class; NULL: labels are no classes */
+    double *thresholds;   /* k, of sets: to be taken off scores, the calibration's too; NULL: 0 */
     pt_held_out held_out; /* what it was fitted to, and how true they are there */
+    bool for_decisions;   /* asks for conformity: a model does, a search has no use for it */
+    pt_conformity conformity;
 } pt_probabilities;
+
+/* Refuses `thresholds` that there are no held-out scores for. */
+pt_status pt_thresholds_check(const pt_training *t, pt_error *err);
+/* Refuses all but 0: for `what` judges scores above 0. */
+pt_status pt_thresholds_refuse(const pt_params *params, const char *what, pt_error *err);
 
 /* Whether there is anything to fit: labels and --calibrate ask for it. */
 bool pt_probabilities_are_fitted(const pt_training *t);
