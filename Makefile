@@ -20,20 +20,20 @@ demo: ## install what is missing, build, and show the tool at work on the data i
 	@scripts/build.sh release $(JOBS)
 	@scripts/demo.sh build/polytomy
 
-test: ## release build and all its tests (2 minutes)
+test: ## release build and all its tests, every case (6 minutes)
 	@scripts/install_packages.sh demo check
 	@scripts/build.sh release $(JOBS)
 	@ctest --preset release -j $(JOBS)
 
-check: ## everything that must hold before a change goes in (15 minutes)
+check: ## everything that must hold before a change goes in (15 minutes; of heavy tests a share)
 	@scripts/install_packages.sh demo check
 	@JOBS=$(JOBS) scripts/check.sh
 
-check-slow: ## real data sets, torture, sanitizers over every case (hours; POLYTOMY_DATA names the data)
+check-slow: ## real data sets, torture, every case also under sanitizers (hours; POLYTOMY_DATA names the data)
 	@scripts/install_packages.sh demo check
 	@scripts/build.sh release $(JOBS)
 	@ctest --test-dir build --output-on-failure -L slow
-	@JOBS=$(JOBS) scripts/check.sh asan-whole tsan-whole
+	@JOBS=$(JOBS) scripts/check.sh release-whole asan-whole tsan-whole
 
 bench: ## ours and the peers, alternately, as ratios (ONLY=name selects)
 	@scripts/install_packages.sh demo bench

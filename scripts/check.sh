@@ -19,6 +19,7 @@ export CLICOLOR=0 CTEST_NO_TESTS_ACTION=error
 stage_release() { workflow gcc; }
 stage_asan() { workflow asan; }
 stage_tsan() { workflow tsan; }
+stage_release-whole() { workflow gcc-whole; }
 stage_asan-whole() { workflow asan-whole; }
 stage_tsan-whole() { workflow tsan-whole; }
 stage_format() {
@@ -66,12 +67,13 @@ fuzz_one() { # TARGET
 
 beside=(format includes tidy cppcheck) # reads the sources only
 stages=(release asan tsan fuzz)
-extra=(asan-whole tsan-whole) # only by name: `make check-slow`
+extra=(release-whole asan-whole tsan-whole) # only by name: `make check-slow`
 declare -A title=(
-    [release]="gcc -Werror, whole suite" [format]="clang-format" [tidy]="clang-tidy"
+    [release]="gcc -Werror, the suite" [format]="clang-format" [tidy]="clang-tidy"
     [cppcheck]="cppcheck" [includes]="includes, banned calls, READMEs"
     [asan]="clang -Werror, ASan and UBSan" [tsan]="threads, TSan with archer"
     [fuzz]="fuzz targets, ${fuzz_seconds} s each"
+    [release-whole]="gcc -Werror, every case"
     [asan-whole]="ASan and UBSan, every case" [tsan-whole]="TSan, every case"
 )
 
@@ -143,7 +145,7 @@ for name in "${stages[@]}" "${beside[@]}"; do
     cat "$logs/$name.row" 2>/dev/null || echo "${title[$name]}: did not end FAILED"
     grep -q ' ok$' "$logs/$name.row" 2>/dev/null || failures=$((failures + 1))
     case $name in
-    release | asan* | tsan*) # what ctest ran
+    release* | asan* | tsan*) # what ctest ran
         read -r tests _ failed <"$logs/$name.counts"
         if [ "$tests" != - ]; then
             all_tests=$((all_tests + tests))

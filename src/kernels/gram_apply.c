@@ -211,9 +211,10 @@ pt_status pt_gram_apply_symmetric(const pt_gram *gram, const pt_kernel *kernel, 
     work.seats = work.blocks + work.blocks % 2;
     const int64_t pairs =
         work.blocks > 1 ? work.blocks + (work.seats - 1) * (work.seats / 2) : work.blocks;
+    const int64_t most = pt_lesser(BLOCK_ROWS, gram->rows.n); /* rows of a block */
     pt_status status = pt_flow_new(&work.flow, work.blocks, task, err);
     if (status == PT_OK)
-        status = work_scratch(&work, BLOCK_ROWS, BLOCK_ROWS, true, pairs, task, err);
+        status = work_scratch(&work, most, most, true, pairs, task, err);
     if (status == PT_OK)
         status = pt_parallel_for_stage(task, "refining", pairs, symmetric_body, &work, err);
     pt_free(work.scratch);

@@ -165,8 +165,9 @@ static void test_learners__weight_two_is_the_example_twice(void **state)
              c++) {
             char wish[200];
             const bool ties = strcmp((*learner)->name, "brownboost") == 0;
-            snprintf(wish, sizeof wish, "%s,eps=1e-13,gap=1e-12,precision=double,scale=none%s",
-                     PLAIN, ties ? ",rounds=1" : "");
+            snprintf(wish, sizeof wish,
+                     "%s,eps=1e-13,gap=1e-12,precision=double,scale=none,calibrate=no%s", PLAIN,
+                     ties ? ",rounds=1" : "");
             const options o = options_for(*learner, pt_code_family_find(codes[c]), wish);
             small once = small_clouds(N, D, K, 31);
             small twice = small_clouds(N + TWICE, D, K, 31);
@@ -204,7 +205,8 @@ static void test_learners__weights_have_no_unit(void **state)
             continue;
         for (int q = 0; q < 12; q++) {
             char wish[200];
-            snprintf(wish, sizeof wish, "%s,precision=double%s", PLAIN, q % 2 ? ",depth=2" : "");
+            snprintf(wish, sizeof wish, "%s,precision=double,calibrate=no%s", PLAIN,
+                     q % 2 ? ",depth=2" : "");
             const options o = options_for(*learner, pt_code_family_find(codes[q / 4]), wish);
             small s = small_clouds(N, D, K, 33);
             s.weight = calloc(N, sizeof *s.weight);

@@ -198,7 +198,7 @@ static void test_machines__many_tiles_keep_every_bit(void **state)
             small on = small_clouds(400, 6, 5, 14);
             pt_dataset *train = sparse ? small_sparse_dataset(&s) : small_dataset(&s);
             pt_dataset *test = sparse ? small_sparse_dataset(&on) : small_dataset(&on);
-            const options rbf = options_for(*ops, "kernel=rbf,sigma=1,ridge=0.1");
+            const options rbf = options_for(*ops, "kernel=rbf,sigma=1,ridge=0.1,calibrate=no");
             expect_repeatable(train, test, on.n, 5, rbf.text);
             const options chosen = options_for(*ops, "kernel=rbf,auto-rows=200");
             if (!sparse)
@@ -422,8 +422,8 @@ static void test_machines__weight_two_is_the_example_twice(void **state)
             if (!test_in_share_of(4))
                 continue;
             snprintf(wish, sizeof wish,
-                     "%s,ridge=0.3,gap=1e-15,eps=1e-13,precision=double,scale=none,design-folds=0,"
-                     "design-C=0.1",
+                     "%s,ridge=0.3,gap=1e-15,eps=1e-13,precision=double,scale=none,calibrate=no,"
+                     "design-folds=0,design-C=0.1",
                      KERNELS[q]);
             const options o = options_for(*ops, wish);
             small once = small_clouds(30, 4, 3, 31);

@@ -247,7 +247,8 @@ static void test_scorer__every_learner_code_and_decoder(void **state)
             char text[200];
             int agreed = 0;
             for (int code = 0; code < 2; code++) {
-                snprintf(text, sizeof text, "machine=code,learner=ls,code=%s,decode=%s",
+                snprintf(text, sizeof text,
+                         "machine=code,learner=ls,calibrate=no,code=%s,decode=%s",
                          code ? "ova" : "ovo", (*decoder)->name);
                 agreed += agree(train, &on, false, text);
             }

@@ -144,7 +144,7 @@ static void test_search__machines_share_their_folds(void **state)
         char again[80];
         const char *name = pt_registry_name("machines", i);
         const char *const machines[] = {name, "onelsm:kernel=linear,ridge=1", name};
-        pt_params *common = small_params("folds=4,repeat=3");
+        pt_params *common = small_params("folds=3,repeat=2");
         pt_params *params[3] = {NULL, NULL, NULL};
         pt_report *searches[3] = {NULL, NULL, NULL};
         pt_report *alone = NULL;
@@ -157,7 +157,7 @@ static void test_search__machines_share_their_folds(void **state)
         small_must(
             pt_cross_validate(&alone, NULL, data, &(const pt_params *){common}, 1, NULL, &err),
             &err, again);
-        for (int64_t r = 0; r < 3; r++) {
+        for (int64_t r = 0; r < 2; r++) {
             assert_true(pt_report_number_at(searches[0], "errors", 0, r, 0) ==
                         pt_report_number_at(searches[2], "errors", 0, r, 0));
             assert_true(pt_report_number_at(searches[0], "errors", 0, r, 0) ==

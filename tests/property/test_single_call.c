@@ -31,7 +31,7 @@ static const char WISH[] = "kernel=rbf,sigma=1,ridge=0.3,C=2,eps=1e-11,gap=1e-11
 static void options_for(char text[600], const pt_learner_ops *learner, const char *code,
                         const char *wish)
 {
-    snprintf(text, 600, "scale=none,merge=no,code=%s,learner=%s", code, learner->name);
+    snprintf(text, 600, "scale=none,merge=no,calibrate=no,code=%s,learner=%s", code, learner->name);
     const pt_code_family *family = pt_code_family_find(code);
     for (const char *at = wish; *at;) {
         char item[60];

@@ -296,8 +296,10 @@ static void expect_same_optimum(const pt_dataset *data, const char *machine, dou
 {
     options first;
     options second;
-    snprintf(first.text, sizeof first.text, "%s,C=%g,eps=1e-9,precision=double", machine, from);
-    snprintf(second.text, sizeof second.text, "%s,C=%g,eps=1e-9,precision=double", machine, to);
+    snprintf(first.text, sizeof first.text, "%s,C=%g,eps=1e-9,precision=double,calibrate=no",
+             machine, from);
+    snprintf(second.text, sizeof second.text, "%s,C=%g,eps=1e-9,precision=double,calibrate=no",
+             machine, to);
     pt_model *start = small_train(data, first.text, 1);
     pt_model *cold = small_train(data, second.text, 1);
     pt_model *warm = train_from(data, start, second.text, 1);
@@ -531,8 +533,8 @@ static void expect_same_dual(const pt_dataset *data, const pt_dataset *before, c
     enum { GAP = 4 }; /* 1e-GAP */
     options first;
     options second;
-    snprintf(first.text, sizeof first.text, "%s,C=%g,gap=1e-%d", machine, from, GAP);
-    snprintf(second.text, sizeof second.text, "%s,C=%g,gap=1e-%d", machine, to, GAP);
+    snprintf(first.text, sizeof first.text, "%s,C=%g,gap=1e-%d,calibrate=no", machine, from, GAP);
+    snprintf(second.text, sizeof second.text, "%s,C=%g,gap=1e-%d,calibrate=no", machine, to, GAP);
     const double gap = pow(10, -GAP);
     pt_model *trained = small_train(before, first.text, 1);
     pt_model *start = reload(trained);
@@ -591,8 +593,8 @@ static void test_start__growing_sets_end_within_their_gap(void **state)
 {
     (void)state;
     pt_dataset *data = clouds(2600, 3, 3, 43, false);
-    expect_same_dual(data, data, "machine=spoc,sigma=1,calibrate=no", 1, 2);
-    expect_same_dual(data, data, "machine=ww,sigma=1,calibrate=no", 1, 2);
+    expect_same_dual(data, data, "machine=spoc,sigma=1", 1, 2);
+    expect_same_dual(data, data, "machine=ww,sigma=1", 1, 2);
     pt_dataset_free(data);
 }
 
@@ -621,10 +623,12 @@ static void test_start__columns_of_smo_come_to_the_same_end(void **state)
             options first;
             options second;
             const char *machine = MACHINES[q / 3];
-            snprintf(first.text, sizeof first.text, "%s,precision=double,scale=none,eps=1e-7,C=%g",
-                     machine, STEPS[q % 3][0]);
+            snprintf(first.text, sizeof first.text,
+                     "%s,precision=double,scale=none,calibrate=no,eps=1e-7,C=%g", machine,
+                     STEPS[q % 3][0]);
             snprintf(second.text, sizeof second.text,
-                     "%s,precision=double,scale=none,eps=1e-7,C=%g", machine, STEPS[q % 3][1]);
+                     "%s,precision=double,scale=none,calibrate=no,eps=1e-7,C=%g", machine,
+                     STEPS[q % 3][1]);
             pt_model *trained = small_train(q % 3 == 2 ? most : data, first.text, 1);
             pt_model *start = reload(trained);
             pt_model *cold = small_train(data, second.text, 1);

@@ -1,7 +1,7 @@
 /* Heavy tests do many cases of one kind: every place of a file flipped, every allocation failing.
- * POLYTOMY_TEST_SHARE=n runs one in n of them, for builds that are many times slower; without it
- * all are run, as `make test` does. The presets of sanitizers set it, those that end in -whole
- * (`make check-slow`) do not. */
+ * POLYTOMY_TEST_SHARE=n runs one in n of them, where builds are many times slower or must end soon;
+ * without it all are run, as `make test` does. The presets of `make check` set it, those that end
+ * in -whole (`make check-slow`) do not. */
 #ifndef POLYTOMY_TESTS_SHARE_H
 #define POLYTOMY_TESTS_SHARE_H
 

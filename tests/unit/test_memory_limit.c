@@ -204,7 +204,7 @@ static void test_memory__predictions_take_a_part_at_a_time(void **state)
 /* A model of a view of few of a million borrowed rows, and predictions of all of them. */
 static int predict_borrowed(const job *j)
 {
-    enum { ROWS = 1000000, COLUMNS = 32, FEW = 300 };
+    enum { ROWS = SANITIZED ? 100000 : 1000000, COLUMNS = 32, FEW = 300 };
     pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
     pt_dataset *few = NULL;

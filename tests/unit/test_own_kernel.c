@@ -222,10 +222,10 @@ static void compare_scores(const char *way, const char *precision, const pt_data
 {
     char options[240];
     const double tolerance = strcmp(precision, "double") == 0 ? 1e-6 : 2e-3;
-    snprintf(options, sizeof options, "%s,precision=%s,scale=none", way, precision);
+    snprintf(options, sizeof options, "%s,precision=%s,scale=none,calibrate=no", way, precision);
     pt_params *own = params_with(kernel, options);
-    snprintf(options, sizeof options, "%s,precision=%s,scale=none,kernel=rbf,sigma=%g", way,
-             precision, SIGMA);
+    snprintf(options, sizeof options, "%s,precision=%s,scale=none,calibrate=no,kernel=rbf,sigma=%g",
+             way, precision, SIGMA);
     pt_params *known = small_params(options);
     pt_model *a = train_with(data, own, 1, way);
     pt_model *b = train_with(data, known, 1, way);

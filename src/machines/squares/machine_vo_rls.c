@@ -50,6 +50,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "kernels/gram.h"
 #include "kernels/kernel_params.h"
@@ -149,8 +150,9 @@ static pt_status sum_products(tile_builder *b, pt_error *err)
     const vo_rls *w = b->w;
     const int64_t n = w->problem.rows.n;
     const int64_t blocks = (b->m + PANEL_ROWS - 1) / PANEL_ROWS;
-    b->scratch_bytes = pt_gram_scratch(w->gram, w->gram, PANEL_ROWS, PANEL);
-    b->B = pt_alloc(b->m, PANEL * sizeof(double), "columns of a kernel matrix", err);
+    const int64_t widest = pt_lesser(PANEL, n);
+    b->scratch_bytes = pt_gram_scratch(w->gram, w->gram, pt_lesser(PANEL_ROWS, b->m), widest);
+    b->B = pt_alloc(b->m, (size_t)widest * sizeof(double), "columns of a kernel matrix", err);
     b->scratch = pt_alloc(pt_parallel_workers(w->task, blocks), b->scratch_bytes,
                           "work space for kernel blocks", err);
     pt_status status = b->B && b->scratch ? PT_OK : PT_ENOMEM;

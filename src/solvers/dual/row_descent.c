@@ -96,6 +96,7 @@ pt_status pt_row_descent_init(pt_row_descent *s, const pt_linear_rows *rows, boo
     s->tables = pt_class_tables_chosen();
     s->exact = s->loops = pt_class_loops_for(&s->weights, false);
     s->batch_rows = BATCH / ld > PIECE ? BATCH / ld : PIECE;
+    s->batch_rows = s->batch_rows < n ? s->batch_rows : n;
     pt_random_init(&s->random, seed, PT_RANDOM_DESCENT, 0);
     s->weights.M = pt_alloc_zero(s->weights.cells, sizeof(double), "weights", err);
     s->bias = pt_alloc_zero(3 * ld, sizeof(double), "a row", err);
