@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/warnings.h"
 
-#define PT_TINY 1e-300    /* minimum of a number that must be positive */
+#define PT_TINY 1e-300           /* minimum of a number that must be positive */
 #define PT_BELOW_ONE 0.999999999 /* maximum of one that must be below 1 */
 #define PT_NO_LIMIT 1e300 /* maximum of one that may be as large as you like, - of a minimum */
 
@@ -160,7 +160,7 @@ const char *pt_param_kind(int64_t param); /* amount share scale number seed choi
 const char *pt_param_unit(int64_t param); /* of amounts and shares; else "" */
 const char *pt_param_default(int64_t param);
 const char *pt_param_allowed(int64_t param); /* "pm1|indicator|..." or "> 0" or "" */
-const char *pt_param_group(int64_t param); /* machine kernel ... model decide */
+const char *pt_param_group(int64_t param);   /* machine kernel ... model decide */
 const char *pt_param_help(int64_t param);
 
 #endif

@@ -23,8 +23,8 @@ typedef struct pt_search {
     int64_t *fold_wrong; /* points x repeats x folds, or PT_NO_ANSWER; NULL: the same */
     int64_t *errors;     /* points x repeats; or PT_NO_ANSWER */
     pt_metric metric;
-    int64_t *nested; /* errors of nested folds, by repetition, or PT_NO_ANSWER; NULL: none */
-    double *value;   /* of the metric, points x repeats, NaN: no answer; NULL: it is the error */
+    int64_t *nested;    /* errors of nested folds, by repetition, or PT_NO_ANSWER; NULL: none */
+    double *value;      /* of the metric, points x repeats, NaN: no answer; NULL: it is the error */
     double *fold_value; /* the same of each fold, points x repeats x folds; NaN: it has none */
     int64_t best;
     int64_t n_missing;  /* points that the time did not allow */
