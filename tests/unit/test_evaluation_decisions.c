@@ -20,6 +20,7 @@ static const double COSTS[K * (K + 1)] = {0, 1, 9, 2, .4, 3, 0, 1, 1, .4,
                                           1, 5, 0, 1, .4, 2, 2, 7, 0, .4};
 
 typedef struct setting {
+    pt_dataset *all; /* whose cells the two look at */
     pt_dataset *train;
     pt_dataset *test;
     pt_model *model;
@@ -32,18 +33,17 @@ static setting make(void)
     setting s;
     pt_error err = PT_ERROR_INIT;
     small rows = small_clouds(2 * N, D, K, 12);
-    pt_dataset *all = small_dataset(&rows);
+    s.all = small_dataset(&rows);
     int64_t place[2 * N];
     for (int64_t i = 0; i < 2 * N; i++)
         place[i] = i;
-    small_must(pt_dataset_rows(&s.train, all, place, N, &err), &err, "train");
-    small_must(pt_dataset_rows(&s.test, all, place + N, N, &err), &err, "test");
+    small_must(pt_dataset_rows(&s.train, s.all, place, N, &err), &err, "train");
+    small_must(pt_dataset_rows(&s.test, s.all, place + N, N, &err), &err, "test");
     s.model = small_train(s.train, OPTIONS, 1);
     s.p = small_predict(s.model, s.test, 1);
     s.proba = calloc(N * K, sizeof *s.proba);
     assert_non_null(s.proba);
     small_must(pt_prediction_proba(s.p, s.proba, &err), &err, "probabilities");
-    pt_dataset_free(all);
     small_free(&rows);
     return s;
 }
@@ -55,6 +55,7 @@ static void drop(setting *s)
     pt_model_free(s->model);
     pt_dataset_free(s->test);
     pt_dataset_free(s->train);
+    pt_dataset_free(s->all);
 }
 
 static pt_report *evaluated(const setting *s, const pt_params *params)

@@ -77,7 +77,7 @@ static pt_status others_take(others *o, const pt_held_out_scores *all, int64_t f
         if (i % FOLDS == fold)
             continue;
         memcpy(o->scores + n * k, all->scores + i * k, (size_t)k * sizeof *o->scores);
-        if (o->weight)
+        if (o->weight && all->weight)
             o->weight[n] = all->weight[i];
         o->class_of[n++] = all->class_of[i];
     }
