@@ -257,9 +257,12 @@ static bool count_members(pt_tally *t, int64_t i)
 static bool among_first(const pt_tally *t, int64_t y)
 {
     int64_t before = 0;
+    if (y >= t->n_known)
+        return false;
+    const double own = t->scores[y];
     for (int64_t r = 0; r < t->n_known; r++)
-        before += t->scores[r] > t->scores[y] || (t->scores[r] == t->scores[y] && r > y);
-    return y < t->n_known && before < t->rules.top_k;
+        before += t->scores[r] > own || (t->scores[r] == own && r > y);
+    return before < t->rules.top_k;
 }
 
 /* The figures of probabilities, from their logarithms; of sets, from those of the odds. */
@@ -468,7 +471,7 @@ static double matthews(const pt_tally *t)
     const double n = (double)t->n;
     double between = n * (double)sum_both(t);
     double of_truth = n * n;
-    double of_said = n * n;
+    double of_said = of_truth;
     for (int64_t r = 0; r < t->k; r++) {
         const double truth = (double)(t->both[r] + t->true_only[r]);
         const double said = (double)(t->both[r] + t->said_only[r]);

@@ -3,7 +3,7 @@
 three >three.csv
 quiet train three.csv -o m --sigma 2 --ridge 2^-4
 printf 'x,y\n0,0\n5,0\n0,5\n2,0.2\n' >new.csv
-t predict m new.csv --proba | cut -c1-20
+t predict m new.csv --proba | cut -c1-8
 t predict m new.csv --reject 0.9
 t predict m new.csv --reject 0.9 --reject-label unsure
 t predict m new.csv --reject 0.9 --reject-label ''
