@@ -49,9 +49,9 @@ typedef struct cli_command {
     int (*run)(cli_context *context); /* returns the exit code */
 } cli_command;
 
-extern const cli_command cli_train, cli_predict, cli_eval, cli_cv, cli_compare, cli_convert,
-    cli_export, cli_import, cli_code, cli_code_design, cli_svm_train, cli_svm_predict, cli_synth,
-    cli_info, cli_help, cli_version;
+extern const cli_command cli_train, cli_predict, cli_eval, cli_cv, cli_compare, cli_split,
+    cli_convert, cli_export, cli_import, cli_code, cli_code_design, cli_svm_train, cli_svm_predict,
+    cli_synth, cli_info, cli_help, cli_version;
 extern const cli_command *const cli_commands[]; /* ended by NULL */
 extern const cli_option cli_common_options[];   /* ended by a name of NULL */
 const cli_command *cli_command_find(const char *name);
@@ -261,6 +261,31 @@ void cli_machines_free(const cli_context *context, pt_params **params);
 /* The machine with that number, as it was written; the default where none was. */
 const char *cli_machine_name(const cli_context *context, int64_t machine);
 int64_t cli_n_machines(const cli_context *context); /* at least 1 */
+
+/* ---- cli_evaluation.c: how good a machine is on rows with labels ----------------------------- */
+
+/* Whether an evaluation is of labels of that kind. */
+bool cli_of_kind(const pt_report *evaluation, const char *kind);
+/* *low, *high <- the interval of a figure; false: there is none. */
+bool cli_interval_of(const pt_report *evaluation, const char *figure, double *low, double *high);
+/* " [1.20, 3.40]", of a percentage. */
+void cli_print_interval(const pt_report *evaluation, const char *figure);
+/* "error: 3.33 % [0.08, 17.22] (1 of 30)" */
+void cli_print_error(const char *what, const pt_report *evaluation);
+/* How true the probabilities are, each figure with its interval; nothing where there are none. */
+void cli_print_probabilities(const pt_report *evaluation);
+/* Recall and precision of each class. */
+void cli_print_classes(const cli_context *context, const pt_report *evaluation);
+/* The matrix, or of many classes and not `whole` the most confused pairs. Only the first n_known
+ * classes are predicted. */
+void cli_print_confusion(const pt_report *evaluation, int64_t n_known, bool whole);
+/* What the evaluation warns of, and rows that name a class the model never saw. */
+void cli_warn_of_evaluation(cli_context *context, const pt_report *evaluation);
+json_t *cli_json_per_class(const pt_report *evaluation);
+void cli_json_confusion(json_t *object, const pt_report *evaluation, int64_t n_known, bool whole);
+void cli_json_probabilities(const pt_report *evaluation, json_t *object);
+void cli_json_metrics(json_t *object, const pt_report *evaluation);
+json_t *cli_json_intervals(const pt_report *evaluation);
 
 /* ---- cli_search.c: what cv and compare tell of searches -------------------------------------- */
 

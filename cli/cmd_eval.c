@@ -29,27 +29,6 @@ static bool is_share(const char *metric)
     return false;
 }
 
-/* *low, *high <- the interval of a figure; false: there is none. */
-static bool interval_of(const pt_report *evaluation, const char *figure, double *low, double *high)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%s_interval", figure);
-    if (!pt_report_find(evaluation, name))
-        return false;
-    *low = pt_report_number_at(evaluation, name, 0, 0, 0);
-    *high = pt_report_number_at(evaluation, name, 1, 0, 0);
-    return true;
-}
-
-/* " [1.20, 3.40]", of a percentage. */
-static void print_interval(const pt_report *evaluation, const char *figure)
-{
-    double low = 0;
-    double high = 0;
-    if (interval_of(evaluation, figure, &low, &high))
-        printf(" [%.2f, %.2f]", 100 * low, 100 * high);
-}
-
 /* Of classes these say the same as the error. */
 static bool says_error(const char *metric)
 {
@@ -72,20 +51,11 @@ static void print_metrics(const pt_report *evaluation)
         const bool share = is_share(metric);
         put_words(metric, 18);
         printf(share ? "%8.2f %%" : "%8.4f", share ? 100 * value : value);
-        if (interval_of(evaluation, metric, &low, &high) && share)
+        if (cli_interval_of(evaluation, metric, &low, &high) && share)
             printf("  [%.2f, %.2f]", 100 * low, 100 * high);
-        else if (interval_of(evaluation, metric, &low, &high))
+        else if (cli_interval_of(evaluation, metric, &low, &high))
             printf("    [%.4f, %.4f]", low, high);
         putchar('\n');
-    }
-}
-
-/* The same as members of an object: "hamming_loss", ... */
-static void put_metrics(json_t *object, const pt_report *evaluation)
-{
-    for (int64_t m = 0; m < pt_report_length(evaluation, "metric"); m++) {
-        const char *metric = pt_report_text_at(evaluation, "metric", m, 0, 0);
-        json_object_set_new(object, metric, cli_json_real(pt_report_number(evaluation, metric)));
     }
 }
 
@@ -97,151 +67,14 @@ static const cli_option OPTIONS[] = {
     {NULL, 0, NULL, NULL},
 };
 
-enum { MATRIX_CLASSES = 15, PAIRS = 15, CLASS_ROWS = 40 };
-
 static const double QUANTILES[] = {0, 0.1, 0.25, 0.5, 0.75, 0.9, 1};
 enum { N_QUANTILES = sizeof QUANTILES / sizeof *QUANTILES };
-
-static void put_padded(const char *text, int width)
-{
-    for (int i = cli_text_width(text); i < width; i++)
-        putchar(' ');
-    cli_put_safe(stdout, text);
-}
-
-static int name_width(const pt_report *evaluation)
-{
-    int width = 5;
-    for (int64_t r = 0; r < pt_report_length(evaluation, "class"); r++) {
-        const int this_width = cli_text_width(pt_report_text_at(evaluation, "class", r, 0, 0));
-        width = this_width > width ? this_width : width;
-    }
-    return width < 30 ? width : 30;
-}
 
 /* What is compared with: the whole, or where that is too large a stream that has ended. */
 typedef struct eval_source {
     pt_dataset *data;
     pt_prediction_stream *stream;
 } eval_source;
-
-static bool of_kind(const pt_report *evaluation, const char *kind)
-{
-    return strcmp(pt_report_text(evaluation, "labels"), kind) == 0;
-}
-
-static void put_percent(double fraction, int width)
-{
-    if (isnan(fraction))
-        printf("  %*s", width, "-");
-    else
-        printf("  %*.2f", width, 100 * fraction);
-}
-
-static void print_classes(const cli_context *context, const pt_report *evaluation)
-{
-    const int64_t k = pt_report_length(evaluation, "class");
-    const int64_t shown = k <= CLASS_ROWS || context->verbose ? k : CLASS_ROWS;
-    const int width = name_width(evaluation);
-    const bool f1 = of_kind(evaluation, "set");
-    putchar('\n');
-    put_padded("class", width);
-    printf("      rows  recall %%  precision %%%s\n", f1 ? "      F1" : "");
-    for (int64_t r = 0; r < shown; r++) {
-        put_padded(pt_report_text_at(evaluation, "class", r, 0, 0), width);
-        printf("  %8lld", (long long)pt_report_integer_at(evaluation, "count", r, 0, 0));
-        put_percent(pt_report_number_at(evaluation, "recall", r, 0, 0), 8);
-        put_percent(pt_report_number_at(evaluation, "precision", r, 0, 0), 11);
-        if (f1)
-            printf("  %6.4f", pt_report_number_at(evaluation, "f1", r, 0, 0));
-        putchar('\n');
-    }
-    if (shown < k)
-        printf("... and %lld more class%s (-v shows all)\n", (long long)(k - shown),
-               k - shown == 1 ? "" : "es");
-}
-
-static void print_matrix(const pt_report *evaluation)
-{
-    const int64_t k = pt_report_length(evaluation, "class");
-    const int width = name_width(evaluation);
-    int cell = 6;
-    for (int64_t r = 0; r < k; r++) {
-        const int needed = cli_text_width(pt_report_text_at(evaluation, "class", r, 0, 0));
-        cell = needed > cell && needed <= 12 ? needed : cell;
-    }
-    printf("\nconfusion (row: true class, column: predicted)\n");
-    put_padded("", width);
-    for (int64_t r = 0; r < k; r++) {
-        const char *text = pt_report_text_at(evaluation, "class", r, 0, 0);
-        char name[64]; /* 12 characters at most */
-        snprintf(name, sizeof name, "%.*s", cli_text_cut(text, cell), text);
-        putchar(' ');
-        put_padded(name, cell);
-    }
-    putchar('\n');
-    for (int64_t truth = 0; truth < k; truth++) {
-        put_padded(pt_report_text_at(evaluation, "class", truth, 0, 0), width);
-        for (int64_t r = 0; r < k; r++) {
-            const int64_t count = pt_report_integer_at(evaluation, "confusion", truth, r, 0);
-            if (count)
-                printf(" %*lld", cell, (long long)count);
-            else
-                printf(" %*s", cell, ".");
-        }
-        putchar('\n');
-    }
-}
-
-typedef struct confused {
-    int64_t count;
-    int64_t truth;
-    int64_t predicted;
-} confused;
-
-/* More confused first, then in the order of the classes. */
-static bool comes_before(const confused *a, const confused *b)
-{
-    if (a->count != b->count)
-        return a->count > b->count;
-    return a->truth != b->truth ? a->truth < b->truth : a->predicted < b->predicted;
-}
-
-/* The PAIRS most confused pairs of classes; returns how many there are. Only the n_known classes of
- * the model are predicted. */
-static int most_confused(const pt_report *evaluation, int64_t n_known, confused *best)
-{
-    const int64_t k = pt_report_length(evaluation, "class");
-    int n = 0;
-    for (int64_t truth = 0; truth < k; truth++)
-        for (int64_t r = 0; r < n_known; r++) {
-            const confused pair = {pt_report_integer_at(evaluation, "confusion", truth, r, 0),
-                                   truth, r};
-            if (truth == r || pair.count == 0 || (n == PAIRS && !comes_before(&pair, &best[n - 1])))
-                continue;
-            int at = n < PAIRS ? n++ : n - 1;
-            for (; at > 0 && comes_before(&pair, &best[at - 1]); at--)
-                best[at] = best[at - 1];
-            best[at] = pair;
-        }
-    return n;
-}
-
-static void print_pairs(const pt_report *evaluation, int64_t n_known)
-{
-    confused best[PAIRS];
-    const int n = most_confused(evaluation, n_known, best);
-    if (n == 0)
-        return;
-    printf("\nmost confused (--confusion shows the whole matrix)\n");
-    const int width = name_width(evaluation);
-    for (int i = 0; i < n; i++) {
-        put_padded(pt_report_text_at(evaluation, "class", best[i].truth, 0, 0), width);
-        printf(" taken for ");
-        cli_put_safe(stdout, pt_report_text_at(evaluation, "class", best[i].predicted, 0, 0));
-        printf(": %lld\n", (long long)best[i].count);
-    }
-}
 
 static void print_margins(const pt_report *evaluation)
 {
@@ -253,49 +86,6 @@ static void print_margins(const pt_report *evaluation)
     putchar('\n');
     for (int i = 0; i < N_QUANTILES; i++)
         printf("%11.4g", pt_report_number_at(evaluation, "margin", i, 0, 0));
-    putchar('\n');
-}
-
-/* What the evaluation says, and rows that name a class the model never saw, which it never says. */
-static void warn(cli_context *context, const pt_report *evaluation)
-{
-    (void)cli_tell_warnings(context, evaluation, 0);
-    const int64_t rows = pt_report_integer(evaluation, "n_unknown");
-    if (rows > 0 && of_kind(evaluation, "class"))
-        cli_warn(context, "classes",
-                 "%lld row%s a class that training never saw; %s as wrong, and not in the log loss "
-                 "and the Brier score",
-                 (long long)rows, rows == 1 ? " has" : "s have",
-                 rows == 1 ? "it counts" : "they count");
-    else if (rows > 0)
-        cli_warn(context, "classes",
-                 "%lld row%s classes that training never saw; these come last in every order and "
-                 "are in no set",
-                 (long long)rows, rows == 1 ? " names" : "s name");
-}
-
-/* ", log loss 0.31 [0.29, 0.33]" */
-static void print_estimate(const pt_report *evaluation, const char *words, const char *name)
-{
-    double low = 0;
-    double high = 0;
-    if (!pt_report_find(evaluation, name))
-        return;
-    printf(", %s %.4g", words, pt_report_number(evaluation, name));
-    if (interval_of(evaluation, name, &low, &high))
-        printf(" [%.4g, %.4g]", low, high);
-}
-
-/* How true the probabilities are, each figure with its interval. */
-static void print_probabilities(const pt_report *evaluation)
-{
-    if (!pt_report_find(evaluation, "calibration_error"))
-        return;
-    printf("probabilities: calibration error %.2f %%",
-           100 * pt_report_number(evaluation, "calibration_error"));
-    print_interval(evaluation, "calibration_error");
-    print_estimate(evaluation, "log loss", "log_loss");
-    print_estimate(evaluation, "Brier score", "brier");
     putchar('\n');
 }
 
@@ -322,93 +112,32 @@ static void print_stream(const cli_context *context, const pt_prediction_stream 
 static void print_text(const cli_context *context, const pt_model *model,
                        const pt_report *evaluation, const eval_source *source)
 {
-    const int64_t n = pt_report_integer(evaluation, "n_examples");
     const double error = pt_report_number(evaluation, "error");
     const double expected = pt_report_number(evaluation, "expected_error");
     if (source->data)
         cli_print_data(context, stdout, context->arguments[1], source->data);
     else
         print_stream(context, source->stream);
-    printf("error: %.2f %%", 100 * error);
-    print_interval(evaluation, "error");
-    printf(" (%.0f of %lld)\n", error * (double)n, (long long)n);
+    cli_print_error("error", evaluation);
     if (expected != error && !isnan(expected)) {
         printf("expected error, ties at random: %.2f %%", 100 * expected);
-        print_interval(evaluation, "expected_error");
+        cli_print_interval(evaluation, "expected_error");
         putchar('\n');
     }
     if (context->quiet)
         return;
-    print_probabilities(evaluation);
+    cli_print_probabilities(evaluation);
     print_metrics(evaluation);
-    if (of_kind(evaluation, "class") || of_kind(evaluation, "set"))
-        print_classes(context, evaluation);
+    if (cli_of_kind(evaluation, "class") || cli_of_kind(evaluation, "set"))
+        cli_print_classes(context, evaluation);
     eval_decisions_print(context, evaluation);
-    if (!of_kind(evaluation, "class"))
+    if (!cli_of_kind(evaluation, "class"))
         return;
-    if (pt_report_length(evaluation, "class") <= MATRIX_CLASSES || cli_value(context, "confusion"))
-        print_matrix(evaluation);
-    else
-        print_pairs(evaluation, pt_model_n_classes(model));
+    cli_print_confusion(evaluation, pt_model_n_classes(model), cli_value(context, "confusion"));
     print_margins(evaluation);
     eval_code_print(evaluation, context->verbose);
     eval_rounds_print(model, evaluation);
 }
-
-static json_t *json_per_class(const pt_report *evaluation)
-{
-    json_t *rows = json_array();
-    for (int64_t r = 0; r < pt_report_length(evaluation, "class"); r++) {
-        json_t *row = json_object();
-        json_object_set_new(row, "class",
-                            cli_json_text(pt_report_text_at(evaluation, "class", r, 0, 0)));
-        json_object_set_new(row, "n",
-                            json_integer(pt_report_integer_at(evaluation, "count", r, 0, 0)));
-        json_object_set_new(row, "recall",
-                            cli_json_real(pt_report_number_at(evaluation, "recall", r, 0, 0)));
-        json_object_set_new(row, "precision",
-                            cli_json_real(pt_report_number_at(evaluation, "precision", r, 0, 0)));
-        json_object_set_new(row, "f1",
-                            cli_json_real(pt_report_number_at(evaluation, "f1", r, 0, 0)));
-        json_array_append_new(rows, row);
-    }
-    return rows;
-}
-
-static json_t *json_confusion(const pt_report *evaluation)
-{
-    const int64_t k = pt_report_length(evaluation, "class");
-    json_t *rows = json_array();
-    for (int64_t truth = 0; truth < k; truth++) {
-        json_t *row = json_array();
-        for (int64_t r = 0; r < k; r++)
-            json_array_append_new(
-                row, json_integer(pt_report_integer_at(evaluation, "confusion", truth, r, 0)));
-        json_array_append_new(rows, row);
-    }
-    return rows;
-}
-
-/* [true class, predicted class, count] of every pair that occurs. */
-static json_t *json_confusion_pairs(const pt_report *evaluation, int64_t n_known)
-{
-    const int64_t k = pt_report_length(evaluation, "class");
-    json_t *rows = json_array();
-    for (int64_t truth = 0; truth < k; truth++)
-        for (int64_t r = 0; r < n_known; r++) {
-            const int64_t count = pt_report_integer_at(evaluation, "confusion", truth, r, 0);
-            if (count)
-                json_array_append_new(
-                    rows,
-                    json_pack("[ooI]",
-                              cli_json_text(pt_report_text_at(evaluation, "class", truth, 0, 0)),
-                              cli_json_text(pt_report_text_at(evaluation, "class", r, 0, 0)),
-                              (json_int_t)count));
-        }
-    return rows;
-}
-
-enum { JSON_MATRIX_CLASSES = 200 }; /* beyond, a matrix is mostly zeros */
 
 /* What only classes have. */
 static void json_classes(const cli_context *context, const pt_model *model,
@@ -416,12 +145,8 @@ static void json_classes(const cli_context *context, const pt_model *model,
 {
     json_object_set_new(object, "expected_error",
                         cli_json_real(pt_report_number(evaluation, "expected_error")));
-    if (pt_report_length(evaluation, "class") <= JSON_MATRIX_CLASSES ||
-        cli_value(context, "confusion"))
-        json_object_set_new(object, "confusion", json_confusion(evaluation));
-    else
-        json_object_set_new(object, "confusion_pairs",
-                            json_confusion_pairs(evaluation, pt_model_n_classes(model)));
+    cli_json_confusion(object, evaluation, pt_model_n_classes(model),
+                       cli_value(context, "confusion"));
     json_t *margins = json_array();
     for (int i = 0; i < N_QUANTILES; i++)
         json_array_append_new(
@@ -432,37 +157,6 @@ static void json_classes(const cli_context *context, const pt_model *model,
         json_object_set_new(object, "code", eval_code_json(evaluation));
     if (pt_report_length(evaluation, "stage_rounds") > 0)
         json_object_set_new(object, "rounds", eval_rounds_json(model, evaluation));
-}
-
-/* How true probabilities are. */
-static void json_probabilities(const pt_report *evaluation, json_t *object)
-{
-    static const char *const NAMES[] = {"calibration_error", "log_loss", "brier"};
-    for (int f = 0; f < 3; f++)
-        json_object_set_new(object, NAMES[f],
-                            cli_json_real(pt_report_number(evaluation, NAMES[f])));
-}
-
-static void put_interval(json_t *intervals, const pt_report *evaluation, const char *figure)
-{
-    double low = 0;
-    double high = 0;
-    if (interval_of(evaluation, figure, &low, &high))
-        json_object_set_new(intervals, figure,
-                            json_pack("[oo]", cli_json_real(low), cli_json_real(high)));
-}
-
-/* "log_loss": [low, high], of every figure that has an interval. */
-static json_t *json_intervals(const pt_report *evaluation)
-{
-    static const char *const NAMES[] = {"error", "expected_error", "calibration_error", "log_loss",
-                                        "brier"};
-    json_t *intervals = json_object();
-    for (size_t f = 0; f < sizeof NAMES / sizeof *NAMES; f++)
-        put_interval(intervals, evaluation, NAMES[f]);
-    for (int64_t m = 0; m < pt_report_length(evaluation, "metric"); m++)
-        put_interval(intervals, evaluation, pt_report_text_at(evaluation, "metric", m, 0, 0));
-    return intervals;
 }
 
 /* As cli_json_data; the classes are those that the evaluation names. */
@@ -489,7 +183,7 @@ static json_t *json_stream(const pt_prediction_stream *stream, const pt_report *
 static int print_json(const cli_context *context, const pt_model *model,
                       const pt_report *evaluation, const eval_source *source)
 {
-    const bool by_class = of_kind(evaluation, "class");
+    const bool by_class = cli_of_kind(evaluation, "class");
     json_t *object = cli_json_object(context, model, context->params);
     json_object_set_new(object, "data",
                         source->data ? cli_json_data(source->data)
@@ -502,15 +196,15 @@ static int print_json(const cli_context *context, const pt_model *model,
                         json_integer(pt_report_integer(evaluation, "n_unknown")));
     json_object_set_new(object, "n_unlabelled",
                         json_integer(pt_report_integer(evaluation, "n_unlabelled")));
-    put_metrics(object, evaluation);
+    cli_json_metrics(object, evaluation);
     json_t *decisions = eval_decisions_json(evaluation);
     if (decisions)
         json_object_set_new(object, "decisions", decisions);
-    json_object_set_new(object, "intervals", json_intervals(evaluation));
+    json_object_set_new(object, "intervals", cli_json_intervals(evaluation));
     json_object_set_new(object, "n_draws", json_integer(pt_report_integer(evaluation, "n_draws")));
-    if (by_class || of_kind(evaluation, "set")) {
-        json_probabilities(evaluation, object);
-        json_object_set_new(object, "per_class", json_per_class(evaluation));
+    if (by_class || cli_of_kind(evaluation, "set")) {
+        cli_json_probabilities(evaluation, object);
+        json_object_set_new(object, "per_class", cli_json_per_class(evaluation));
     }
     if (by_class)
         json_classes(context, model, evaluation, object);
@@ -550,7 +244,7 @@ static int evaluate_whole(cli_context *context, const pt_model *model, eval_sour
     pt_prediction_free(prediction); /* what follows needs the room */
     const bool diagnosed = !context->quiet || context->json;
     if (code == CLI_DONE && status == PT_OK && cli_value(context, "confusion") &&
-        !of_kind(*evaluation, "class"))
+        !cli_of_kind(*evaluation, "class"))
         code = cli_usage(context, "--confusion: labels of kind '%s' have no confusion matrix",
                          pt_report_text(*evaluation, "labels"));
     if (code == CLI_DONE && status == PT_OK && diagnosed)
@@ -606,7 +300,7 @@ static int run(cli_context *context)
         code = evaluate_parts(context, model, &source, &evaluation);
     cli_progress_clear();
     if (code == CLI_DONE)
-        warn(context, evaluation);
+        cli_warn_of_evaluation(context, evaluation);
     if (code == CLI_DONE && context->json)
         code = print_json(context, model, evaluation, &source);
     else if (code == CLI_DONE)

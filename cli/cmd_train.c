@@ -1,12 +1,16 @@
 /* polytomy train: a data file becomes a model file. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "MODEL", "the model file to write"},
+    {"test", 0, "FILE", "compare the model with the labels of FILE at once, as eval does"},
     {"online", 0, NULL, "learn from DATA as a stream: read once, in blocks, in constant memory"},
     {NULL, 0, NULL, NULL},
 };
@@ -61,9 +65,131 @@ static void print_held_out(const cli_context *context, const pt_model *model,
         print_choice(found);
 }
 
+/* ---- --test ---------------------------------------------------------------------------------- */
+
+/* The rows to test on, and what came of them; evaluation NULL: there is none. */
+typedef struct tested {
+    pt_dataset *data;
+    pt_report *evaluation;
+} tested;
+
+static void tested_free(tested *test)
+{
+    pt_report_free(test->evaluation);
+    pt_dataset_free(test->data);
+}
+
+/* Before hours of work: whether the file is there. */
+static int check_test(const cli_context *context, const char *file)
+{
+    struct stat there;
+    if (strcmp(file, "-") == 0)
+        return strcmp(context->arguments[0], "-") == 0
+                   ? cli_usage(context, "DATA and --test cannot both be standard input")
+                   : CLI_DONE;
+    if (stat(file, &there) == 0 && S_ISDIR(there.st_mode))
+        return cli_fail_text(context, file, "it is a folder; give the name of a file");
+    if (access(file, R_OK) != 0)
+        return cli_fail_text(context, file, "cannot open it: %s", strerror(errno));
+    return CLI_DONE;
+}
+
+static bool warns_of(const pt_report *report, const char *kind)
+{
+    for (int64_t i = 0; i < pt_report_length(report, "warning"); i++)
+        if (strcmp(pt_report_text_at(report, "warning_kind", i, 0, 0), kind) == 0)
+            return true;
+    return false;
+}
+
+/* Rows to test on that were trained on: errors there say nothing of new rows. Some may be there by
+ * chance where rows are short. */
+static pt_status warn_shared(cli_context *context, const pt_dataset *data, const tested *test,
+                             pt_error *err)
+{
+    int64_t shared = 0;
+    int64_t n = 0;
+    if (warns_of(test->evaluation, "optimism"))
+        return PT_OK;
+    const pt_status status = pt_dataset_shared(&shared, &n, data, test->data, context->task, err);
+    if (status != PT_OK || shared == 0 || shared < n / 10)
+        return status;
+    if (shared == n)
+        cli_warn(context, "optimism",
+                 "every row to test on is one of those to train on: the error says nothing of new "
+                 "rows");
+    else
+        cli_warn(context, "optimism",
+                 "%lld of %lld rows to test on %s among those to train on: the error is optimistic",
+                 (long long)shared, (long long)n, shared == 1 ? "is" : "are");
+    return PT_OK;
+}
+
+static int test_model(cli_context *context, const pt_model *model, const pt_dataset *data,
+                      const char *file, tested *test)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_prediction *prediction = NULL;
+    bool too_large = false;
+    int code = cli_predict_file(context, model, file, &test->data, &prediction, &too_large);
+    pt_status status = PT_OK;
+    if (too_large)
+        code = cli_fail_text(context, file,
+                             "it does not fit into --memory beside the rows of "
+                             "DATA; leave --test out and use polytomy eval");
+    if (code == CLI_DONE)
+        status = pt_model_evaluate(&test->evaluation, model, test->data, prediction,
+                                   context->params, context->task, &err);
+    pt_prediction_free(prediction);
+    if (code == CLI_DONE && status == PT_OK) {
+        cli_warn_of_evaluation(context, test->evaluation);
+        status = warn_shared(context, data, test, &err);
+    }
+    return code == CLI_DONE && status != PT_OK ? cli_fail(context, &err, CLI_FAILED) : code;
+}
+
+/* With --time a part of it is for the test. */
+enum { TRAIN_PERCENT = 90 };
+
+static int train_and_test(cli_context *context, const pt_dataset *data, pt_model **model,
+                          tested *test)
+{
+    const char *file = cli_value(context, "test");
+    int code = file ? check_test(context, file) : CLI_DONE;
+    const double end = cli_lend_time(context, file ? TRAIN_PERCENT / 100.0 : 1);
+    if (code == CLI_DONE)
+        code = cli_train_model(context, data, context->params, model);
+    cli_return_time(context, end);
+    return code == CLI_DONE && file ? test_model(context, *model, data, file, test) : code;
+}
+
+static json_t *json_test(const char *file, const tested *test)
+{
+    const pt_report *e = test->evaluation;
+    json_t *object = json_object();
+    json_object_set_new(object, "file", cli_json_text(file));
+    json_object_set_new(object, "n", json_integer(pt_dataset_n_examples(test->data)));
+    json_object_set_new(object, "n_labelled", json_integer(pt_report_integer(e, "n_examples")));
+    json_object_set_new(object, "error", cli_json_real(pt_report_number(e, "error")));
+    cli_json_metrics(object, e);
+    json_object_set_new(object, "intervals", cli_json_intervals(e));
+    if (cli_of_kind(e, "class") || cli_of_kind(e, "set"))
+        cli_json_probabilities(e, object);
+    return object;
+}
+
+static void print_test(const cli_context *context, const tested *test)
+{
+    cli_print_data(context, stdout, cli_value(context, "test"), test->data);
+    cli_print_error("test error", test->evaluation);
+    cli_print_probabilities(test->evaluation);
+}
+
+/* ---- what is told ---------------------------------------------------------------------------- */
+
 /* What --json prints. */
 static json_t *summary(const cli_context *context, const pt_model *model, const pt_dataset *data,
-                       const char *path)
+                       const tested *test, const char *path)
 {
     json_t *object = cli_json_object(context, model, context->params);
     json_object_set_new(object, "data", cli_json_data(data));
@@ -76,12 +202,14 @@ static json_t *summary(const cli_context *context, const pt_model *model, const 
                         cli_json_real(pt_report_number(found, "choice_loss")));
     json_object_set_new(object, "limited", limited ? cli_json_text(limited) : json_null());
     pt_report_free(found);
+    if (test->evaluation)
+        json_object_set_new(object, "test", json_test(cli_value(context, "test"), test));
     json_object_set_new(object, "model", cli_json_text(path));
     return object;
 }
 
 static void tell(const cli_context *context, const pt_model *model, const pt_dataset *data,
-                 const char *path)
+                 const tested *test, const char *path)
 {
     if (context->quiet)
         return;
@@ -93,17 +221,19 @@ static void tell(const cli_context *context, const pt_model *model, const pt_dat
         printf("training error: %.2f %%\n", 100 * pt_report_number(found, "training_error"));
     print_held_out(context, model, found);
     pt_report_free(found);
+    if (test->evaluation)
+        print_test(context, test);
     printf("wrote %s after %s\n", path, CLI_SHOW_SECONDS(cli_seconds() - context->started));
 }
 
 /* Once the file is there nothing fails any more: what is told of it is made before. */
 static int save_and_tell(cli_context *context, const pt_model *model, const pt_dataset *data,
-                         const char *path)
+                         const tested *test, const char *path)
 {
     pt_error err = PT_ERROR_INIT;
     char *text = NULL;
     if (context->json)
-        text = cli_json_dump(summary(context, model, data, path));
+        text = cli_json_dump(summary(context, model, data, test, path));
     const pt_status status = pt_model_save(model, path, &err);
     cli_progress_clear();
     int code = CLI_DONE;
@@ -114,7 +244,7 @@ static int save_and_tell(cli_context *context, const pt_model *model, const pt_d
     if (code == CLI_DONE && text)
         code = cli_json_put(context, text);
     else if (code == CLI_DONE)
-        tell(context, model, data, path);
+        tell(context, model, data, test, path);
     free(text);
     return code;
 }
@@ -128,7 +258,10 @@ static int run(cli_context *context)
         return cli_usage(context, "a model is written to a file, not to standard output");
     pt_dataset *data = NULL;
     pt_model *model = NULL;
+    tested test = {NULL, NULL};
     int code = cli_output_apart(context, path);
+    if (code == CLI_DONE && cli_value(context, "online") && cli_value(context, "test"))
+        return cli_usage(context, "--test does not go with --online; use polytomy eval");
     if (code == CLI_DONE && cli_value(context, "online"))
         return cli_train_online(context, path);
     if (code == CLI_DONE && *pt_params_get(context->params, "resume"))
@@ -138,9 +271,10 @@ static int run(cli_context *context)
     if (code == CLI_DONE)
         cli_doubt_leak(context, data);
     if (code == CLI_DONE)
-        code = cli_train_model(context, data, context->params, &model);
+        code = train_and_test(context, data, &model, &test);
     if (code == CLI_DONE)
-        code = save_and_tell(context, model, data, path);
+        code = save_and_tell(context, model, data, &test, path);
+    tested_free(&test);
     pt_model_free(model);
     pt_dataset_free(data);
     return code;
@@ -159,6 +293,9 @@ const cli_command cli_train = {
         "classes, the machine.\n\n"
         "The training error is printed if it takes no time, up to some thousand rows; otherwise "
         "use polytomy eval MODEL DATA.\n\n"
+        "With --test FILE the model is compared with the labels of FILE before it is written: its "
+        "error there, with an interval of 95 percent, and how true its probabilities are; polytomy "
+        "eval prints more. Rows that are in DATA, too, are counted in a warning.\n\n"
         "With --time training ends with the best model that the time allows: on all rows if that "
         "is expected to fit, otherwise on a sample of them or with fewer --rounds. A warning says "
         "so, and the model is marked (limited, in polytomy info and in JSON). Ctrl-C leaves the "
@@ -172,6 +309,7 @@ const cli_command cli_train = {
         "continues from the last one, skipping the examples counted there.",
     .examples =
         "polytomy train iris.csv -o iris.model\tall defaults\n"
+        "polytomy train data.train.csv -o m --test data.test.csv\tafter polytomy split data.csv\n"
         "polytomy train data.csv -o m --sigma 2 --ridge 2^-4\twith parameters of your own\n"
         "polytomy train data.svm.gz -o m --kernel linear --index-base 0\tsparse data\n"
         "zcat big.svm.gz | polytomy train --online - -o m --resume big.state\ta stream larger than "

@@ -84,6 +84,27 @@ PT_API pt_status pt_model_design(pt_model **out, const pt_model *model, const pt
 PT_API const double *pt_model_designed_rows(const pt_model *model, int64_t *n_columns);
 
 /* -----------------------------------------------------------------------------------------------
+ * Rows: where they stand in their file, and whether they stand in another one
+ * --------------------------------------------------------------------------------------------- */
+
+/* pt_dataset_read, and a report "places" with `line` (n_examples): the line of the file, expanded,
+ * where each row begins, counted from 1. Files that are no text (NPY, NPZ) have no lines: there it
+ * is left out. */
+PT_API pt_status pt_dataset_read_places(pt_dataset **out, pt_report **places, const char *path,
+                                        const pt_params *params, pt_task *task, pt_error *err);
+/* How many of the rows of `test` with a label (*n_test of them) are among those of `data`, label
+ * and all, whatever the order of columns and classes. Time: one look at each cell, and a sort. */
+PT_API pt_status pt_dataset_shared(int64_t *shared, int64_t *n_test, const pt_dataset *data,
+                                   const pt_dataset *test, const pt_task *task, pt_error *err);
+/* Reads `path` and writes its rows to two files as pt_dataset_split parts them: text as it stands,
+ * what is before the first row (a header, comments) into both, what is between rows with the row
+ * before it; NPY and NPZ as pt_dataset_write would. gzip or zstd by the names. Both files appear,
+ * or none. *out is the data set, and the report "split" has `part` (n_examples), as there. */
+PT_API pt_status pt_split_file(pt_dataset **out, pt_report **parts, const char *path, double share,
+                               const char *train_path, const char *test_path,
+                               const pt_params *params, pt_task *task, pt_error *err);
+
+/* -----------------------------------------------------------------------------------------------
  * Synthetic problems
  * --------------------------------------------------------------------------------------------- */
 

@@ -294,6 +294,13 @@ PT_API const char *pt_dataset_label_kind(const pt_dataset *data);
 PT_API int64_t pt_dataset_label_items(const pt_dataset *data, int64_t example,
                                       const int64_t **items, const int64_t **ranks);
 
+/* Sets rows aside to test on: part[i] is 1 for about `share` of the rows (0 < share < 1), drawn by
+ * "seed" of `params`, and 0 for the others. Of every class about the same share, unless "stratify"
+ * is "no" or labels are no classes; groups and folds of the data set stay whole, so that share and
+ * classes are only about these; with times it is the last rows, equal times together, at most that
+ * share. `part` is the caller's, one for each row. Time: n log n. */
+PT_API pt_status pt_dataset_split(int8_t *part, const pt_dataset *data, double share,
+                                  const pt_params *params, pt_error *err);
 /* Writes CSV or LIBSVM ("csv", "tsv", "libsvm", or NULL: from the name), gzip or zstd by the name's
  * ending; "-" is standard output. Numbers are written so that reading gives the same bits. */
 PT_API pt_status pt_dataset_write(const pt_dataset *data, const char *path, const char *format,

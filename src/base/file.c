@@ -209,12 +209,15 @@ static bool sync_failed(int descriptor)
     return fsync(descriptor) != 0 && errno != EINVAL && errno != ENOSYS && errno != ENOTSUP;
 }
 
+pt_status pt_outfile_sync(pt_outfile *file, pt_error *err)
+{
+    return sync_failed(file->descriptor) ? fail_errno(err, file->name, "write to it") : PT_OK;
+}
+
 pt_status pt_outfile_commit(pt_outfile *file, pt_error *err)
 {
-    pt_status status = PT_OK;
     const int lock = dup(file->descriptor); /* is held until the file has its name */
-    if (sync_failed(file->descriptor))
-        status = fail_errno(err, file->name, "write to it");
+    pt_status status = pt_outfile_sync(file, err);
     if (close(file->descriptor) != 0 && status == PT_OK)
         status = fail_errno(err, file->name, "write to it");
     file->descriptor = lock;

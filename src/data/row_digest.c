@@ -5,6 +5,7 @@
  * value, the text of its level where the column is nominal. Sums do not know their order.
  * Time O(stored cells), memory a number for each level and each row. */
 #include "data/row_digest.h"
+#include "polytomy/experimental.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -187,8 +188,8 @@ static int compare_digests(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-pt_status pt_rows_shared(int64_t *shared, int64_t *n_test, const pt_dataset *data,
-                         const pt_dataset *test, const pt_task *task, pt_error *err)
+pt_status pt_dataset_shared(int64_t *shared, int64_t *n_test, const pt_dataset *data,
+                            const pt_dataset *test, const pt_task *task, pt_error *err)
 {
     PT_SCRATCH pt_row_digest *seen = NULL;
     PT_SCRATCH pt_row_digest *asked = NULL;

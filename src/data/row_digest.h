@@ -20,8 +20,4 @@ pt_status pt_row_digests(pt_row_digest **out, const pt_dataset *data, const pt_t
 pt_status pt_dataset_digest(uint64_t *out, const pt_dataset *data, const pt_task *task,
                             pt_error *err);
 
-/* How many of the rows of `test` with a label (*n_test of them) are among those of `data`. */
-pt_status pt_rows_shared(int64_t *shared, int64_t *n_test, const pt_dataset *data,
-                         const pt_dataset *test, const pt_task *task, pt_error *err);
-
 #endif

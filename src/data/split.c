@@ -285,6 +285,74 @@ pt_status pt_block_folds(int64_t *fold, int64_t n, const int64_t *class_of, int6
     return deal(fold, &d, &list, blocks, n, err);
 }
 
+/* ---- two parts ------------------------------------------------------------------------------- */
+
+/* What the sum over both parts of rows_r^2 / (n_r w), w the share of the part, grows by where the
+ * block goes into the part. */
+static double cost_of(const dealer *d, int64_t f, const int64_t *in_block, double w)
+{
+    double sum = 0;
+    for (int64_t r = 0; r < d->k; r++) {
+        const double b = (double)in_block[r];
+        sum += d->share[r] * b * (2 * d->in_fold[f * d->k + r] + b) / w;
+    }
+    return sum;
+}
+
+/* part[b] <- whether block b is in the second part; d->in_fold has rows here, not shares. */
+static void deal_in_two(bool *part, dealer *d, int64_t *in_block, const block_list *list,
+                        int64_t count, double share)
+{
+    for (int64_t o = 0; o < count; o++) {
+        const int64_t b = list->order[o];
+        memset(in_block, 0, (size_t)d->k * sizeof *in_block);
+        for (int64_t a = list->first[b]; a < list->first[b + 1]; a++)
+            in_block[class_at(d, list->row[a])]++;
+        part[b] = cost_of(d, 1, in_block, share) < cost_of(d, 0, in_block, 1 - share);
+        for (int64_t r = 0; r < d->k; r++)
+            d->in_fold[part[b] * d->k + r] += (double)in_block[r];
+    }
+}
+
+pt_status pt_block_part(int8_t *part, int64_t n, const int64_t *class_of, int64_t n_classes,
+                        const pt_blocks *blocks, double share, uint64_t seed, pt_error *err)
+{
+    const int64_t k = class_of ? n_classes + 1 : 1;
+    dealer d = {.class_of = class_of, .k = k, .n_folds = 2};
+    pt_random random;
+    pt_random_init(&random, seed, PT_RANDOM_SAMPLE, 0);
+    PT_FREED_BY(list_free) block_list list = {0};
+    PT_SCRATCH bool *second = NULL;
+    PT_SCRATCH int64_t *in_block = NULL;
+    PT_TRY(list_init(&list, blocks, n, &random, err));
+    PT_TRY(sort_by_size(&list, blocks->count, err));
+    PT_TRY(PT_NEW_ZERO(second, blocks->count, "groups of rows", err));
+    PT_TRY(PT_NEW(in_block, k, "groups of rows", err));
+    PT_SCRATCH double *rows = pt_alloc_zero(2 * k, sizeof *rows, "groups of rows", err);
+    PT_SCRATCH double *per_row = pt_alloc_zero(k, sizeof *per_row, "groups of rows", err);
+    if (!rows || !per_row)
+        return PT_ENOMEM;
+    d.in_fold = rows;
+    d.share = per_row;
+    bool never = false;
+    for (int64_t i = 0; i < n; i++) {
+        never = never || blocks->of[i] == PT_NEVER_HELD;
+        per_row[class_at(&d, i)] += blocks->of[i] != PT_NEVER_HELD;
+    }
+    for (int64_t r = 0; r < k; r++)
+        per_row[r] = per_row[r] > 0 ? 1 / per_row[r] : 0;
+    deal_in_two(second, &d, in_block, &list, blocks->count, share);
+    int64_t in_second = 0;
+    for (int64_t b = 0; b < blocks->count; b++)
+        in_second += second[b];
+    const int64_t smallest = list.order[blocks->count - 1];
+    if (in_second == 0 || (in_second == blocks->count && !never))
+        second[smallest] = in_second == 0;
+    for (int64_t i = 0; i < n; i++)
+        part[i] = blocks->of[i] != PT_NEVER_HELD && second[blocks->of[i]];
+    return PT_OK;
+}
+
 /* taken <- the last blocks, `most` rows together at most, and one at least if that is not 0. */
 static void take_last(bool *taken, const block_list *list, int64_t count, int64_t most)
 {

@@ -27,6 +27,17 @@ pt_status pt_block_folds(int64_t *fold, int64_t n, const int64_t *class_of, int6
 pt_status pt_block_sample(int64_t *rows, int64_t *m, int64_t n, const pt_blocks *blocks,
                           uint64_t seed, pt_error *err);
 
+/* Whole blocks as two parts: part[i] <- 1 where row i is in the second one, which has about `share`
+ * of the rows, of every class as far as blocks allow (class_of NULL: all rows are alike). Neither
+ * part is empty; rows that are never held out are in the first. The largest blocks go first, each
+ * where the sum over parts and classes of rows^2 / (rows of the class x share of the part) grows
+ * least. Not in the order of time. */
+pt_status pt_block_part(int8_t *part, int64_t n, const int64_t *class_of, int64_t n_classes,
+                        const pt_blocks *blocks, double share, uint64_t seed, pt_error *err);
+
+/* Refuses what is no share of rows for a test set (pt_dataset_split). */
+pt_status pt_split_check_share(double share, pt_error *err);
+
 /* A stratified sample of m of n examples without replacement, ascending, from the seed. */
 pt_status pt_sample(int64_t *rows, int64_t m, int64_t n, const int64_t *class_of, int64_t n_classes,
                     uint64_t seed, pt_error *err);

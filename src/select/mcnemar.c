@@ -18,6 +18,7 @@
 #include "base/task.h"
 #include "data/labels/label_pairs.h"
 #include "data/row_digest.h"
+#include "polytomy/experimental.h"
 #include "select/forecast.h"
 #include "select/trial.h"
 
@@ -84,7 +85,7 @@ static pt_status warn_shared(pt_mcnemar *m, const pt_dataset *data, const pt_dat
 {
     int64_t shared = 0;
     int64_t n = 0;
-    const pt_status status = pt_rows_shared(&shared, &n, data, test, task, err);
+    const pt_status status = pt_dataset_shared(&shared, &n, data, test, task, err);
     if (status != PT_OK || shared == 0 || shared < n / 10)
         return status;
     if (shared == n)

@@ -91,6 +91,18 @@ static void test_reports__of_data_models_and_predictions(void **state)
     expect_named(report);
     small_must(pt_params_report(&report, params, &err), &err, "parameters");
     expect_named(report);
+    pt_dataset *read = NULL;
+    small_must(pt_dataset_read_places(&read, &report, PT_SOURCE_DIR "/data/iris.csv", NULL, NULL,
+                                      &err),
+               &err, "places");
+    assert_int_equal(pt_report_integer_at(report, "line", 149, 0, 0), 151);
+    expect_named(report);
+    pt_dataset_free(read);
+    small_must(pt_split_file(&read, &report, PT_SOURCE_DIR "/data/iris.csv", 0.2, "/dev/null",
+                             "/dev/null", NULL, NULL, &err),
+               &err, "split");
+    expect_named(report);
+    pt_dataset_free(read);
     pt_params_free(params);
     pt_prediction_free(prediction);
     pt_model_free(model);

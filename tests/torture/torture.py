@@ -200,6 +200,7 @@ def everything(t, places):
         t.torture(CLP, memory(of), places)
     for words in (["predict", "MODEL", "DATA", "-o", "OUT"], ["convert", "DATA", "OUT", "--to", "csv"],
                   ["cv", "DATA", "--folds", "3", "-o", "OUT", "--threads", "1", "--machine", "tree"],
+                  ["split", "DATA", "OUT", "/dev/null", "--force"],
                   ["train", "STREAM", "--online", "-o", "OUT"]):
         for fault in [memory("polytomy")] + SAVES:
             t.torture(words, fault, places)

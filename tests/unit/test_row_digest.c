@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "data/row_digest.h"
+#include "polytomy/experimental.h"
 #include "polytomy/polytomy.h"
 
 static pt_dataset *read_text(const char *text, const char *options)
@@ -70,7 +71,7 @@ static void test_shared__counts_rows_to_test_on(void **state)
     int64_t n = -1;
     pt_dataset *data = read_text("1 1:2 3:1\n2 2:1\n2 1:7\n", "format=libsvm");
     pt_dataset *test = read_text("2 2:1\n2 2:1\n1 2:1\n1 1:2 2:0 3:1\n", "format=libsvm");
-    assert_int_equal(pt_rows_shared(&shared, &n, data, test, NULL, NULL), PT_OK);
+    assert_int_equal(pt_dataset_shared(&shared, &n, data, test, NULL, NULL), PT_OK);
     assert_int_equal(shared, 3);
     assert_int_equal(n, 4);
     pt_dataset_free(test);
@@ -87,7 +88,7 @@ static void test_memory__every_failure_frees(void **state)
         int64_t shared = 0;
         int64_t n = 0;
         pt_alloc_fail_from(number);
-        status = pt_rows_shared(&shared, &n, data, data, NULL, NULL);
+        status = pt_dataset_shared(&shared, &n, data, data, NULL, NULL);
         pt_alloc_fail_from(0);
         assert_int_equal(pt_alloc_live(), live);
     }

@@ -561,6 +561,7 @@ static pt_status settle_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
     int64_t drops[PT_N_DROPS] = {0};
     int64_t kept = 0;
     double *value = data->value;
+    pt_places *places = table->options->places;
     if (!work->drops)
         return PT_OK;
     for (int64_t i = 0; i < data->n; i++) {
@@ -576,6 +577,8 @@ static pt_status settle_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
                        (size_t)table->n_marks * sizeof *table->marks);
             if (table->weights)
                 table->weights[kept] = table->weights[i];
+            if (places)
+                places->at[kept] = places->at[i];
             for (int64_t t = 0; table->ties && t < table->roles->n_ties; t++)
                 table->ties[t * table->tie_rows + kept] = table->ties[t * table->tie_rows + i];
         }
@@ -584,6 +587,8 @@ static pt_status settle_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
     if (kept == data->n)
         return PT_OK;
     data->n = kept;
+    if (places)
+        places->n = kept;
     if (drops[PT_DROP_UNLABELLED] > 0)
         PT_TRY(pt_warn(&data->warnings, err, PT_KIND_DATA, "%lld row%s without label %s left out",
                        (long long)drops[PT_DROP_UNLABELLED],

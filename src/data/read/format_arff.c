@@ -552,6 +552,8 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
         skip_blanks(t);
         if (!at_line_end(t)) {
             const char *begin = t->p;
+            if (table->options->places)
+                table->options->places->at[row] = pt_block_offset(block, begin);
             if (work->sparse)
                 work->start[row] = at;
             PT_TRY(work->sparse
@@ -735,6 +737,7 @@ static pt_status plan_rows(arff_work *work, const pt_roles *roles, pt_dataset *d
     pt_table *table = &work->table;
     PT_TRY(pt_roles_columns(roles, &work->header->names, data, err));
     PT_TRY(PT_NEW_ZERO(table->columns, table->n_columns, "columns", err));
+    PT_TRY(pt_places_new(data->n, table->options, err));
     PT_TRY(pt_table_labels_new(table, roles, data->n, err));
     PT_TRY(pt_table_ties_new(table, roles, data->n, err));
     PT_TRY(PT_NEW_ZERO(work->absent_mark, table->n_marks, "labels", err));

@@ -594,6 +594,8 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
         }
         if (predicts)
             note_no_row(&cursor);
+        if (options->places)
+            options->places->at[row] = pt_block_offset(block, cursor.p);
         if (before)
             memcpy(before, seen, (size_t)n_columns * sizeof *seen);
         PT_TRY(read_row(&cursor, values, row, err));
@@ -880,6 +882,7 @@ static pt_status read_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
     if (table->options->skip_unlabelled && !table->options->label_optional)
         PT_TRY(PT_NEW(work->before, table->n_workers * table->n_columns, "columns", err));
     PT_TRY(PT_NEW_ZERO(table->dropped, data->n, "rows", err));
+    PT_TRY(pt_places_new(data->n, table->options, err));
     PT_TRY(pt_table_labels_new(table, roles, data->n, err));
     PT_TRY(pt_table_ties_new(table, roles, data->n, err));
     if (roles->weight >= 0) {

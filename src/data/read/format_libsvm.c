@@ -265,6 +265,8 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
         while (is_blank(*cursor.p))
             cursor.p++;
         if (*cursor.p != '\n' && *cursor.p != '#') {
+            if (work->options->places)
+                work->options->places->at[cursor.row] = pt_block_offset(block, cursor.p);
             PT_TRY(read_label(&cursor, &work->label[cursor.row], err));
             work->start[cursor.row] = at;
             PT_TRY(read_pairs(&cursor, &at, err));
@@ -285,6 +287,7 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
  * number of rows. */
 static int64_t close_up(svm_work *work, uint32_t *const *map)
 {
+    pt_places *places = work->options->places;
     int64_t n = 0;
     int64_t pairs = 0;
     for (int64_t b = 0; b < work->lines->n_blocks; b++) {
@@ -295,6 +298,8 @@ static int64_t close_up(svm_work *work, uint32_t *const *map)
             work->start[n] = work->start[block->first_row + r] - from + pairs;
             const uint32_t *own = map[block->worker];
             work->label[n] = code < 0 ? -1 : own ? (int64_t)own[code] : code;
+            if (places)
+                places->at[n] = places->at[block->first_row + r];
         }
         if (from != pairs && work->n_pairs[b] > 0) {
             const size_t count = (size_t)work->n_pairs[b];
@@ -304,6 +309,8 @@ static int64_t close_up(svm_work *work, uint32_t *const *map)
         pairs += work->n_pairs[b];
     }
     work->start[n] = pairs;
+    if (places)
+        places->n = n;
     return n;
 }
 
@@ -502,6 +509,7 @@ static pt_status svm_read(pt_dataset **out, const char *bytes, size_t size,
     PT_TRY(pt_lines_count(&lines, 0, '#', ':', options->task, err));
     PT_TRY(pt_dataset_shell(&data, 0, 0, PT_F64, options->source, err));
     PT_TRY(make_room(&work, data, err));
+    PT_TRY(pt_places_new(lines.n_rows, options, err));
     PT_TRY(pt_parallel_for_stage(options->task, options->block ? NULL : "read", lines.n_blocks,
                                  read_block, &work, err));
     PT_TRY(finish_rows(&work, data, err));

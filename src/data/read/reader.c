@@ -56,6 +56,23 @@ void pt_read_room_free(pt_read_room *room)
     memset(room, 0, sizeof *room);
 }
 
+void pt_places_free(pt_places *places)
+{
+    pt_free(places->at);
+    *places = (pt_places){0};
+}
+
+pt_status pt_places_new(int64_t n, const pt_read_options *options, pt_error *err)
+{
+    pt_places *places = options->places;
+    if (!places)
+        return PT_OK;
+    PT_TRY(pt_reader_take((size_t)n * sizeof *places->at, options, err));
+    PT_TRY(PT_NEW(places->at, n, "the places of rows", err));
+    places->n = n;
+    return PT_OK;
+}
+
 void pt_misfits_free(pt_misfits *misfits)
 {
     pt_free(misfits->told);
@@ -289,9 +306,8 @@ static pt_status read_source(pt_dataset **out, const pt_source *source, const ch
     return PT_OK;
 }
 
-/* Reads what is open, within the memory that the task allows; an expanded text is a part of it. */
-static pt_status read_within(pt_dataset **out, const pt_source *source, const char *format,
-                             const pt_read_options *options, pt_error *err)
+pt_status pt_read_source(pt_dataset **out, const pt_source *source, const char *format,
+                         const pt_read_options *options, pt_error *err)
 {
     pt_budget budget = {.limit = pt_task_memory(options->task)};
     pt_read_options own = *options;
@@ -315,7 +331,7 @@ pt_status pt_read_path(pt_dataset **out, const char *path, const char *format,
     own.source = path;
     PT_FREED_BY(pt_source_close) pt_source source = {0};
     PT_TRY(pt_source_open(&source, path, own.task, err));
-    return read_within(out, &source, format, &own, err);
+    return pt_read_source(out, &source, format, &own, err);
 }
 
 pt_status pt_read_bytes(pt_dataset **out, const void *bytes, size_t size, const char *format,
@@ -323,7 +339,7 @@ pt_status pt_read_bytes(pt_dataset **out, const void *bytes, size_t size, const 
 {
     PT_FREED_BY(pt_source_close) pt_source source = {0};
     PT_TRY(pt_source_memory(&source, bytes, size, options->source, options->task, err));
-    return read_within(out, &source, format, options, err);
+    return pt_read_source(out, &source, format, options, err);
 }
 
 /* ---- the public functions -------------------------------------------------------------------- */

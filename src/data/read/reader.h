@@ -9,6 +9,7 @@
 #include "base/task.h"
 #include "data/dataset.h"
 #include "data/read/lines.h"
+#include "data/read/source.h"
 #include "params/params.h"
 
 /* Memory that one reading leaves to the next, for the blocks of a stream: fresh pages cost as much
@@ -44,6 +45,14 @@ void pt_misfits_free(pt_misfits *misfits);
  * has its prediction, so that lines can be counted. Nothing is said where there are none. */
 pt_status pt_warn_of_no_rows(pt_warnings *warnings, int64_t blank_rows, int64_t totals_rows,
                              pt_error *err);
+
+/* Where the rows of a text are. Zero-initialise; free it always. */
+typedef struct pt_places {
+    int64_t n;   /* rows; 0: the file is no text */
+    int64_t *at; /* offset of each in the text, expanded */
+} pt_places;
+
+void pt_places_free(pt_places *places);
 
 /* What a reader is asked for. */
 typedef struct pt_read_options {
@@ -86,6 +95,7 @@ typedef struct pt_read_options {
                            reading is, and what was counted in it alone is not told */
     pt_read_room *room; /* of a stream, NULL: none */
     pt_misfits *misfits; /* of a stream, NULL: each reading warns of its own */
+    pt_places *places;   /* where the rows are, in a whole file; NULL: nobody asks */
     pt_budget *budget;   /* what is read is taken from it; NULL: nobody counts */
     bool mapped;         /* the bytes are a mapped file: pages that were read may go */
     const pt_task *task;
@@ -123,9 +133,15 @@ pt_status pt_read_path(pt_dataset **out, const char *path, const char *format,
                        const pt_read_options *options, pt_error *err);
 pt_status pt_read_bytes(pt_dataset **out, const void *bytes, size_t size, const char *format,
                         const pt_read_options *options, pt_error *err);
+/* Reads what is open, within the memory that the task allows; an expanded text is a part of it. */
+pt_status pt_read_source(pt_dataset **out, const pt_source *source, const char *format,
+                         const pt_read_options *options, pt_error *err);
 /* Writes to a file, or standard output for "-"; gzip or zstd by the ending of the name. */
 pt_status pt_write_path(const pt_dataset *data, const char *path, const char *format,
                         const pt_task *task, pt_error *err);
+
+/* For formats that are text: room for the places of n rows, where they are asked for. */
+pt_status pt_places_new(int64_t n, const pt_read_options *options, pt_error *err);
 
 /* For formats. Refuses n x d cells of `size` bytes that the task's memory cannot hold; they are
  * taken from the budget. */

@@ -206,6 +206,33 @@ pt_status pt_format_write(const pt_format *format, const pt_dataset *data, pt_si
     return pt_writer_flush(&writer, err);
 }
 
+pt_status pt_write_pair(const char *const path[2], pt_fill_fn fill, const void *const what[2],
+                        pt_error *err)
+{
+    file_sink file[2] = {{path[0], NULL}, {path[1], NULL}};
+    pt_status status = PT_OK;
+    for (int f = 0; f < 2 && status == PT_OK; f++)
+        status = pt_outfile_open(&file[f].file, path[f], err);
+    for (int f = 0; f < 2 && status == PT_OK; f++)
+        status = write_packed(fill, what[f], path[f], &file[f], err);
+    for (int f = 0; f < 2 && status == PT_OK; f++)
+        status = pt_outfile_sync(file[f].file, err);
+    if (status == PT_OK) {
+        const bool replaces = access(path[0], F_OK) == 0;
+        status = pt_outfile_commit(file[0].file, err);
+        file[0].file = NULL;
+        if (status == PT_OK) {
+            status = pt_outfile_commit(file[1].file, err);
+            file[1].file = NULL;
+            if (status != PT_OK && !replaces)
+                (void)unlink(path[0]);
+        }
+    }
+    for (int f = 0; f < 2; f++)
+        pt_outfile_abandon(file[f].file);
+    return status;
+}
+
 /* A data set and the format it goes into. */
 typedef struct formatted {
     const pt_dataset *data;

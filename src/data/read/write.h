@@ -27,6 +27,11 @@ typedef pt_status (*pt_fill_fn)(const void *what, pt_sink_fn sink, void *context
  * ending of the name. */
 pt_status pt_write_with(const char *path, pt_fill_fn fill, const void *what, pt_error *err);
 
+/* The same for two files, which appear both or not at all: only when both are safe on the disk do
+ * they get their names, one right after the other. No "-". */
+pt_status pt_write_pair(const char *const path[2], pt_fill_fn fill, const void *const what[2],
+                        pt_error *err);
+
 /* All of a data set, and nothing else, to a sink. */
 pt_status pt_format_write(const pt_format *format, const pt_dataset *data, pt_sink_fn sink,
                           void *context, const pt_task *task, pt_error *err);
