@@ -55,9 +55,8 @@ static void name_parts(split_state *s, const char *data, const char *prefix)
     else if (ends_with(name, length, ".zst"))
         length -= strlen(".zst");
     size_t stem = length;
-    while (stem > 0 && name[stem - 1] != '.')
-        stem--;
-    stem = stem > 1 ? stem - 1 : length; /* of ".data" there is no ending */
+    for (size_t i = 1; i < length; i++) /* of ".data" there is no ending */
+        stem = name[i] == '.' ? i : stem;
     const bool arrays = ends_with(name, length, ".npy") || ends_with(name, length, ".npz");
     const char *ending = arrays || !*name ? ".csv" : name + stem;
     for (int p = 0; p < PARTS; p++)

@@ -63,7 +63,7 @@ static void test_split__each_class_gives_its_share(void **state)
     }
 }
 
-/* The sum that groups are dealt by: rows^2 / (rows of the class x share), over parts and classes. */
+/* What groups are dealt by: the sum of rows^2 / share over parts and classes. */
 static double spread_of(const int8_t *part, double share)
 {
     double sum = 0;
@@ -87,7 +87,7 @@ static void test_split__groups_and_folds_stay_whole(void **state)
         const int64_t groups = 2 + pt_random_below(&random, 40);
         for (int64_t i = 0; i < N; i++) /* uneven, each mostly of one class */
             group[i] =
-                pt_random_below(&random, 1 + pt_random_below(&random, groups)) / K * K + i % K;
+                i % K + K * (pt_random_below(&random, 1 + pt_random_below(&random, groups)) / K);
         const char *role = seed % 2 ? "group" : "fold";
         char words[30];
         snprintf(words, sizeof words, "seed=%d", (int)seed);
