@@ -26,6 +26,7 @@ struct pt_outfile {
     char *path;      /* where it goes: links resolved */
     char *temporary; /* "" where the file itself is written */
     int descriptor;
+    bool settled; /* the descriptor holds the lock, and nothing else */
 };
 
 static pt_status fail_errno(pt_error *err, const char *path, const char *what)
@@ -209,18 +210,22 @@ static bool sync_failed(int descriptor)
     return fsync(descriptor) != 0 && errno != EINVAL && errno != ENOSYS && errno != ENOTSUP;
 }
 
-pt_status pt_outfile_sync(pt_outfile *file, pt_error *err)
+pt_status pt_outfile_settle(pt_outfile *file, pt_error *err)
 {
-    return sync_failed(file->descriptor) ? fail_errno(err, file->name, "write to it") : PT_OK;
+    pt_status status = PT_OK;
+    const int lock = dup(file->descriptor); /* is held until the file has its name */
+    if (sync_failed(file->descriptor))
+        status = fail_errno(err, file->name, "write to it");
+    if (close(file->descriptor) != 0 && status == PT_OK)
+        status = fail_errno(err, file->name, "write to it");
+    file->descriptor = lock;
+    file->settled = true;
+    return status;
 }
 
 pt_status pt_outfile_commit(pt_outfile *file, pt_error *err)
 {
-    const int lock = dup(file->descriptor); /* is held until the file has its name */
-    pt_status status = pt_outfile_sync(file, err);
-    if (close(file->descriptor) != 0 && status == PT_OK)
-        status = fail_errno(err, file->name, "write to it");
-    file->descriptor = lock;
+    pt_status status = file->settled ? PT_OK : pt_outfile_settle(file, err);
     if (status == PT_OK && file->temporary[0]) {
         if (rename(file->temporary, file->path) != 0) {
             status = fail_errno(err, file->name, "rename it into place");

@@ -12,8 +12,8 @@ typedef struct pt_outfile pt_outfile;
 
 pt_status pt_outfile_open(pt_outfile **out, const char *path, pt_error *err);
 pt_status pt_outfile_write(pt_outfile *file, const void *bytes, size_t size, pt_error *err);
-/* All that was written is on the disk: what is left of pt_outfile_commit hardly fails. */
-pt_status pt_outfile_sync(pt_outfile *file, pt_error *err);
+/* Nothing more is written, and what was is on the disk: pt_outfile_commit has only to rename. */
+pt_status pt_outfile_settle(pt_outfile *file, pt_error *err);
 /* Syncs, renames over `path` and frees; on failure the old file is untouched and `file` is freed.
  */
 pt_status pt_outfile_commit(pt_outfile *file, pt_error *err);

@@ -216,7 +216,7 @@ pt_status pt_write_pair(const char *const path[2], pt_fill_fn fill, const void *
     for (int f = 0; f < 2 && status == PT_OK; f++)
         status = write_packed(fill, what[f], path[f], &file[f], err);
     for (int f = 0; f < 2 && status == PT_OK; f++)
-        status = pt_outfile_sync(file[f].file, err);
+        status = pt_outfile_settle(file[f].file, err);
     if (status == PT_OK) {
         const bool replaces = access(path[0], F_OK) == 0;
         status = pt_outfile_commit(file[0].file, err);
