@@ -142,12 +142,12 @@ static bool comes_before(const confused *a, const confused *b)
  * the model are predicted. */
 static int most_confused(const pt_report *evaluation, int64_t n_known, confused *best)
 {
-    const int64_t k = pt_report_length(evaluation, "class");
+    const pt_item *confusion = pt_report_find(evaluation, "confusion");
+    const int64_t *count = confusion->values; /* looked up once: there may be millions */
     int n = 0;
-    for (int64_t truth = 0; truth < k; truth++)
+    for (int64_t truth = 0; truth < confusion->length[0]; truth++)
         for (int64_t r = 0; r < n_known; r++) {
-            const confused pair = {pt_report_integer_at(evaluation, "confusion", truth, r, 0),
-                                   truth, r};
+            const confused pair = {count[truth * confusion->length[1] + r], truth, r};
             if (truth == r || pair.count == 0 || (n == PAIRS && !comes_before(&pair, &best[n - 1])))
                 continue;
             int at = n < PAIRS ? n++ : n - 1;

@@ -325,6 +325,44 @@ static void test_conformity__of_held_out_rows(void **state)
     pt_conformity_free(&c);
 }
 
+/* Of many rows, too, a calibration without a fold knows nothing of its classes. */
+static void test_calibrations__do_not_know_their_fold(void **state)
+{
+    (void)state;
+    enum { ROWS = 3000, CLASSES = 4, PARTS = 5 };
+    static double scores[ROWS * CLASSES];
+    static int64_t truth[ROWS];
+    pt_error err = PT_ERROR_INIT;
+    for (int64_t i = 0; i < ROWS; i++) {
+        truth[i] = (i * i) % CLASSES;
+        for (int64_t r = 0; r < CLASSES; r++)
+            scores[i * CLASSES + r] =
+                sin((double)(i * CLASSES + r) * 1.7) + (r == truth[i] ? 0.8 : 0);
+    }
+    const pt_held_out_scores held_out = {
+        .scores = scores, .class_of = truth, .n = ROWS, .k = CLASSES};
+    pt_calibration whole = pt_uncalibrated(ROWS, false);
+    pt_calibration own[2][PARTS];
+    small_must(pt_calibrate(&whole, &held_out, &err), &err, "all");
+    for (int changed = 0; changed < 2; changed++) {
+        for (int64_t i = 0; changed && i < ROWS; i += PARTS)
+            truth[i] = (truth[i] + 1) % CLASSES;
+        small_must(pt_calibrate_folds(own[changed], PARTS, &whole, &held_out, NULL, &err), &err,
+                   "folds");
+    }
+    for (int f = 0; f < PARTS; f++)
+        for (int64_t r = 0; r < CLASSES; r++) {
+            const pt_said a = own[0][f].said[r];
+            const pt_said b = own[1][f].said[r];
+            const bool same = memcmp(&a, &b, sizeof a) == 0;
+            assert_true(same == (f == 0));
+            assert_true(f > 0 || own[0][f].temperature == own[1][f].temperature);
+        }
+    pt_calibration_free(&whole);
+    for (int f = 0; f < 2 * PARTS; f++)
+        pt_calibration_free(&own[f / PARTS][f % PARTS]);
+}
+
 /* ---- sets that cover ------------------------------------------------------------------------- */
 
 static void expect_sets(const pt_model *model, pt_prediction *p, const char *options, double c,
@@ -825,6 +863,7 @@ int main(void)
         cmocka_unit_test(test_decide__costs_are_least),
         cmocka_unit_test(test_decide__costs_of_one_are_the_error),
         cmocka_unit_test(test_conformity__cut_is_the_quantile),
+        cmocka_unit_test(test_calibrations__do_not_know_their_fold),
         cmocka_unit_test(test_conformity__of_held_out_rows),
         cmocka_unit_test(test_decide__sets_are_those_of_the_cuts),
         cmocka_unit_test(test_decide__sets_cover_what_was_asked),

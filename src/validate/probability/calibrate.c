@@ -31,6 +31,9 @@
  * the second as if N rows more had been seen. For a given x_c it is convex in e_c again; x_c is
  * found by golden sections.
  *
+ * A calibration without a fold is the same of the other rows; of more than COMMON_ROWS, t, h and a
+ * are those of all, which no fifth of so many rows moves, and the rest is fitted again.
+ *
  * Of sets, over all rows and classes, with y = 1 in the set and -1 outside,
  *
  *     minimise over t > 0   sum w ( (1 - d) log(1 + exp(-t y s)) + d log(1 + exp(t y s)) ) ,
@@ -42,6 +45,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "kernels/loops.h"
 
 static const double POWER_SPREAD = 0.5; /* H */
@@ -50,10 +54,15 @@ static const double WORTH_SPREAD = 2;   /* T */
 static const double SAID_SPREAD = 0.3;  /* X */
 static const double SAID_ROWS = 20;     /* N */
 
-enum { SEARCH_ROWS = 400 };
+enum { SEARCH_ROWS = 400, COMMON_ROWS = 500 };
 /* The part of the loss at which the search ends. That of 1600 rows is some hundred or thousand, and
  * numbers that are off by a standard error change it by 1/2: below there is nothing to learn. */
 static const double ENOUGH = 1e-5;
+
+static double effective_rows(double sum, double squares, bool whole)
+{
+    return whole || !(squares > 0) ? sum : sum * sum / squares;
+}
 
 double pt_effective_rows(const double *weight, int64_t n)
 {
@@ -65,9 +74,7 @@ double pt_effective_rows(const double *weight, int64_t n)
         squares += weight[i] * weight[i];
         whole = whole && weight[i] == floor(weight[i]);
     }
-    if (!weight)
-        return (double)n;
-    return whole || !(squares > 0) ? sum : sum * sum / squares;
+    return weight ? effective_rows(sum, squares, whole) : (double)n;
 }
 
 /* What is looked for beside e. */
@@ -81,7 +88,8 @@ typedef struct fitter {
     double rows;      /* effective */
     double smooth;    /* d */
     double per_unit;  /* what weights are multiplied by: their sum is `rows` then */
-    double unit;      /* u */
+    double unit;      /* u, of all rows */
+    double log_unit;  /* of the rows that are not left out, in units of u: 0 of all */
     int64_t *top;     /* n: the class of largest score */
     int64_t *other;   /* n: the best but the true one */
     double *gap;      /* n x k: log of the largest score of a row minus each of them, in units */
@@ -99,30 +107,58 @@ typedef struct fitter {
     int64_t n_scope;
     double common;      /* e of all rows, */
     double common_rows; /* and how many rows it stands for: 0 or N */
+    /* every n_folds-th row from `fold` on is left out; 0: none is */
+    int64_t n_folds;
+    int64_t fold;
 } fitter;
+
+static bool is_left_out(const fitter *f, int64_t i)
+{
+    return f->n_folds > 0 && i % f->n_folds == f->fold;
+}
 
 static double weight_of(const fitter *f, int64_t i)
 {
     return f->held_out->weight ? f->per_unit * f->held_out->weight[i] : 1;
 }
 
+/* rows, smooth and per_unit <- those of the rows that are not left out. */
+static void set_rows(fitter *f)
+{
+    const double *weight = f->held_out->weight;
+    double sum = 0;
+    double squares = 0;
+    bool whole = true;
+    for (int64_t i = 0; i < f->held_out->n; i++) {
+        const double w = is_left_out(f, i) ? 0 : weight ? weight[i] : 1;
+        sum += w;
+        squares += w * w;
+        whole = whole && w == floor(w);
+    }
+    f->rows = effective_rows(sum, squares, whole);
+    f->smooth = pt_least_floor(f->rows);
+    f->per_unit = sum > 0 ? f->rows / sum : 1;
+}
+
 /* ---- one point ------------------------------------------------------------------------------- */
 
-/* Rows that are worked on together: side by side, so that the loops over them are vectors. */
-enum { BLOCK = 32 };
+/* Rows that are worked on together, side by side, so that the loops over them are vectors: fewer of
+ * many classes, so that they stay in the cache. */
+enum { BLOCK = 32, LEAST_BLOCK = 8, BLOCK_CELLS = 1 << 14 };
 
 /* Of rows i[0] .. i[m-1]. */
 static void set_block(fitter *f, const double *at, const int64_t *i, int64_t m)
 {
     const int64_t k = f->held_out->k;
     const double power = exp(at[POWER]);
+    const double worth = at[WORTH] - power * f->log_unit;
     double inverse[BLOCK] = {0}; /* of (n_r + 1)^a of the predicted class */
     double sum[BLOCK] = {0};
     double base_sum[BLOCK] = {0};
     for (int64_t j = 0; j < m; j++) {
         inverse[j] = 1 / f->class_base[f->top[i[j]]];
         for (int64_t r = 0; r < k; r++)
-            f->block[r * m + j] = at[WORTH] + power * f->gap[i[j] * k + r];
+            f->block[r * m + j] = worth + power * f->gap[i[j] * k + r];
     }
     f->loops->exp(f->block, m * k, 1);
     f->loops->exp(f->block, m * k, -1);
@@ -150,9 +186,10 @@ static void set_point(fitter *f, const double *at)
 {
     for (int64_t r = 0; r < f->held_out->k; r++)
         f->class_base[r] = f->log_rows ? exp(at[FREQUENCY] * f->log_rows[r]) : 1;
-    for (int64_t first = 0; first < f->n_scope; first += BLOCK) {
+    const int64_t block = pt_greater(LEAST_BLOCK, pt_lesser(BLOCK, BLOCK_CELLS / f->held_out->k));
+    for (int64_t first = 0; first < f->n_scope; first += block) {
         const int64_t left = f->n_scope - first;
-        set_block(f, at, f->scope + first, left < BLOCK ? left : BLOCK);
+        set_block(f, at, f->scope + first, left < block ? left : block);
     }
 }
 
@@ -356,7 +393,7 @@ static void fit_each_said(fitter *f, const double *common_at, int64_t *rows, pt_
     for (int64_t c = 0; c < f->held_out->k; c++) {
         f->n_scope = 0;
         for (int64_t i = 0; i < f->held_out->n; i++)
-            if (f->top[i] == c)
+            if (f->top[i] == c && !is_left_out(f, i))
                 rows[f->n_scope++] = i;
         said[c] = f->n_scope > 0 ? fit_said(f, common_at) : (pt_said){1, f->common};
     }
@@ -368,7 +405,35 @@ static void take_rows(fitter *f, int64_t *rows, int64_t step)
     f->scope = rows;
     f->n_scope = 0;
     for (int64_t i = 0; i < f->held_out->n; i += step)
-        rows[f->n_scope++] = i;
+        if (!is_left_out(f, i))
+            rows[f->n_scope++] = i;
+}
+
+/* The calibration whose common numbers are those of `at`. said: k, is its own then. rows: n, work.
+ */
+static void fit_at(fitter *f, const double *at, int64_t *rows, pt_said *said, pt_calibration *out)
+{
+    take_rows(f, rows, 1);
+    loss_at(f, at);
+    const double power = exp(at[POWER]);
+    *out = (pt_calibration){.temperature = exp(at[WORTH] - power * (log(f->unit) + f->log_unit)),
+                            .power = power,
+                            .frequency = f->log_rows ? at[FREQUENCY] : 0,
+                            .mixing = f->mixing,
+                            .floor = f->smooth,
+                            .given = f->held_out->given,
+                            .said = said};
+    fit_each_said(f, at, rows, said);
+    f->common_rows = 0;
+}
+
+/* Where the common numbers of a calibration are. */
+static vertex point_of(const fitter *f, const pt_calibration *c)
+{
+    const double log_unit = log(f->unit) + f->log_unit;
+    return (vertex){.at = {[WORTH] = log(c->temperature) + c->power * log_unit,
+                           [POWER] = log(c->power),
+                           [FREQUENCY] = c->frequency}};
 }
 
 /* rows: n, work. */
@@ -387,16 +452,7 @@ static void fit_classes(fitter *f, int64_t *rows, pt_said *said, pt_calibration 
     take_rows(f, rows, 1);
     best.loss = loss_at(f, best.at);
     best = descend(f, best, 0.25, ENOUGH);
-    loss_at(f, best.at);
-    const double power = exp(best.at[POWER]);
-    *out = (pt_calibration){.temperature = exp(best.at[WORTH] - power * log(f->unit)),
-                            .power = power,
-                            .frequency = f->log_rows ? best.at[FREQUENCY] : 0,
-                            .mixing = f->mixing,
-                            .floor = f->smooth,
-                            .given = f->held_out->given,
-                            .said = said};
-    fit_each_said(f, best.at, rows, said);
+    fit_at(f, best.at, rows, said, out);
 }
 
 /* ---- classes --------------------------------------------------------------------------------- */
@@ -419,19 +475,26 @@ static void measure_row(fitter *f, int64_t i)
         f->gap[i * k + r] = f->held_out->given ? log(s[top] / s[r]) : s[top] - s[r];
 }
 
-/* The mean difference of scores; probabilities of 0 are infinitely far from the others. */
-static double mean_gap(const fitter *f)
+/* The mean of differences; probabilities of 0 are infinitely far from the others. */
+static double mean_gap(const fitter *f, double gap_of(double stored))
 {
     const int64_t k = f->held_out->k;
     double sum = 0;
     double weight = 0;
     for (int64_t i = 0; i < f->held_out->n; i++)
-        for (int64_t r = 0; r < k; r++)
-            if (isfinite(f->gap[i * k + r])) {
-                sum += weight_of(f, i) * f->gap[i * k + r];
+        for (int64_t r = 0; r < k && !is_left_out(f, i); r++) {
+            const double gap = gap_of(f->gap[i * k + r]);
+            if (isfinite(gap)) {
+                sum += weight_of(f, i) * gap;
                 weight += weight_of(f, i);
             }
+        }
     return sum / weight;
+}
+
+static double itself(double x)
+{
+    return x;
 }
 
 /* Scores that are apart by less than a number can be divided by, as where ties at 0 were settled by
@@ -441,45 +504,84 @@ static bool says_something(double unit)
     return isfinite(unit) && unit > 1e4 / DBL_MAX;
 }
 
-static pt_status calibrate_classes(fitter *f, pt_calibration *out, pt_error *err)
+static void fitter_free(fitter *f)
 {
-    const int64_t n = f->held_out->n;
-    const int64_t k = f->held_out->k;
-    f->gap = pt_alloc(n, (size_t)k * sizeof(double), "differences of scores", err);
-    f->own = pt_alloc(n, 4 * sizeof(double), "probabilities", err);
-    f->top = pt_alloc(n, 3 * sizeof(int64_t), "classes", err);
-    f->class_base = pt_alloc(k, (1 + BLOCK) * sizeof(double), "probabilities", err);
-    pt_said *said = pt_alloc(k, sizeof *said, "a calibration", err);
-    if (f->held_out->class_rows)
-        f->log_rows = pt_alloc(k, sizeof(double), "frequencies of classes", err);
-    const bool whole = f->gap && f->own && f->top && f->class_base && said &&
-                       (f->log_rows || !f->held_out->class_rows);
-    if (whole) {
-        f->own_base = f->own + n;
-        f->beside = f->own_base + n;
-        f->beside_base = f->beside + n;
-        f->other = f->top + n;
-        f->block = f->class_base + k;
-        int64_t *rows = f->other + n;
-        for (int64_t i = 0; i < n; i++)
-            measure_row(f, i);
-        for (int64_t r = 0; r < k && f->held_out->class_rows && f->log_rows; r++)
-            f->log_rows[r] = log(f->held_out->class_rows[r] + 1);
-        f->unit = mean_gap(f);
-        for (int64_t c = 0; c < n * k; c++)
-            f->gap[c] = log(f->gap[c] / f->unit);
-        if (says_something(f->unit)) {
-            fit_classes(f, rows, said, out);
-            said = NULL;
-        }
-    }
-    pt_free(said);
     pt_free(f->log_rows);
     pt_free(f->class_base);
     pt_free(f->top);
     pt_free(f->own);
     pt_free(f->gap);
-    return whole ? PT_OK : PT_ENOMEM;
+}
+
+/* rows: n, for work. */
+static pt_status fitter_open(fitter *f, const pt_held_out_scores *held_out, int64_t **rows,
+                             pt_error *err)
+{
+    const int64_t n = held_out->n;
+    const int64_t k = held_out->k;
+    *f = (fitter){.held_out = held_out, .loops = pt_loops_of(pt_isa_chosen(), PT_F64)};
+    set_rows(f);
+    PT_TRY(PT_NEW(f->gap, n * k, "differences of scores", err));
+    PT_TRY(PT_NEW(f->own, n * 4, "probabilities", err));
+    PT_TRY(PT_NEW(f->top, n * 3, "classes", err));
+    PT_TRY(PT_NEW(f->class_base, k * (1 + BLOCK), "probabilities", err));
+    f->own_base = f->own + n;
+    f->beside = f->own_base + n;
+    f->beside_base = f->beside + n;
+    f->other = f->top + n;
+    f->block = f->class_base + k;
+    *rows = f->other + n;
+    if (held_out->class_rows)
+        PT_TRY(PT_NEW(f->log_rows, k, "frequencies of classes", err));
+    for (int64_t i = 0; i < n; i++)
+        measure_row(f, i);
+    for (int64_t r = 0; r < k && held_out->class_rows; r++)
+        f->log_rows[r] = log(held_out->class_rows[r] + 1);
+    f->unit = mean_gap(f, itself);
+    for (int64_t c = 0; c < n * k; c++)
+        f->gap[c] = log(f->gap[c] / f->unit);
+    return PT_OK;
+}
+
+static pt_status calibrate_classes(pt_calibration *out, const pt_held_out_scores *held_out,
+                                   pt_error *err)
+{
+    PT_FREED_BY(fitter_free) fitter f = {.held_out = NULL};
+    int64_t *rows = NULL;
+    pt_said *said = NULL;
+    PT_TRY(fitter_open(&f, held_out, &rows, err));
+    if (!says_something(f.unit))
+        return PT_OK;
+    PT_TRY(PT_NEW(said, held_out->k, "a calibration", err));
+    fit_classes(&f, rows, said, out);
+    return PT_OK;
+}
+
+pt_status pt_calibrate_folds(pt_calibration *own, int64_t n_folds, const pt_calibration *whole,
+                             const pt_held_out_scores *held_out, const pt_task *task, pt_error *err)
+{
+    PT_FREED_BY(fitter_free) fitter f = {.held_out = NULL};
+    int64_t *rows = NULL;
+    PT_TRY(fitter_open(&f, held_out, &rows, err));
+    f.n_folds = n_folds;
+    for (f.fold = 0; f.fold < n_folds; f.fold++) {
+        pt_said *said = NULL;
+        PT_TRY(pt_task_check(task, err));
+        set_rows(&f);
+        own[f.fold] = pt_uncalibrated(f.rows, held_out->given);
+        const double unit = mean_gap(&f, exp);
+        if (!says_something(unit * f.unit))
+            continue;
+        PT_TRY(PT_NEW(said, held_out->k, "a calibration", err));
+        f.log_unit = log(unit);
+        if (held_out->n > COMMON_ROWS && whole->said) {
+            f.mixing = whole->mixing;
+            fit_at(&f, point_of(&f, whole).at, rows, said, &own[f.fold]);
+        } else {
+            fit_classes(&f, rows, said, &own[f.fold]);
+        }
+    }
+    return PT_OK;
 }
 
 /* ---- sets ------------------------------------------------------------------------------------ */
@@ -525,18 +627,10 @@ static void calibrate_sets(const fitter *f, pt_calibration *out)
 
 pt_status pt_calibrate(pt_calibration *out, const pt_held_out_scores *held_out, pt_error *err)
 {
-    const int64_t n = held_out->n;
-    const double rows = pt_effective_rows(held_out->weight, n);
-    double sum = 0;
-    for (int64_t i = 0; held_out->weight && i < n; i++)
-        sum += held_out->weight[i];
-    fitter f = {.held_out = held_out,
-                .loops = pt_loops_of(pt_isa_chosen(), PT_F64),
-                .rows = rows,
-                .smooth = pt_least_floor(rows),
-                .per_unit = sum > 0 ? rows / sum : 1};
     if (held_out->class_of)
-        return calibrate_classes(&f, out, err);
+        return calibrate_classes(out, held_out, err);
+    fitter f = {.held_out = held_out};
+    set_rows(&f);
     calibrate_sets(&f, out);
     return PT_OK;
 }

@@ -50,45 +50,6 @@ static int compare(const void *a, const void *b)
 
 enum { FOLDS = 5, LEAST_ROWS = 4 * FOLDS };
 
-/* The rows that are not in a fold. */
-typedef struct others {
-    pt_held_out_scores held_out;
-    double *scores;
-    int64_t *class_of;
-    double *weight;
-} others;
-
-static void others_free(others *o)
-{
-    pt_free(o->scores);
-    pt_free(o->class_of);
-    pt_free(o->weight);
-}
-
-static pt_status others_take(others *o, const pt_held_out_scores *all, int64_t fold, pt_error *err)
-{
-    const int64_t k = all->k;
-    int64_t n = 0;
-    PT_TRY(PT_NEW(o->scores, all->n * k, "held-out scores", err));
-    PT_TRY(PT_NEW(o->class_of, all->n, "held-out rows", err));
-    if (all->weight)
-        PT_TRY(PT_NEW(o->weight, all->n, "weights", err));
-    for (int64_t i = 0; i < all->n; i++) {
-        if (i % FOLDS == fold)
-            continue;
-        memcpy(o->scores + n * k, all->scores + i * k, (size_t)k * sizeof *o->scores);
-        if (o->weight && all->weight)
-            o->weight[n] = all->weight[i];
-        o->class_of[n++] = all->class_of[i];
-    }
-    o->held_out = *all;
-    o->held_out.n = n;
-    o->held_out.scores = o->scores;
-    o->held_out.class_of = o->class_of;
-    o->held_out.weight = o->weight;
-    return PT_OK;
-}
-
 /* own[0 .. FOLDS - 1] <- calibrations without each fold; of sets, and of few rows, the whole one,
  * which is lent then. */
 static pt_status fit_folds(pt_calibration *own, bool *made, const pt_calibration *whole,
@@ -97,13 +58,7 @@ static pt_status fit_folds(pt_calibration *own, bool *made, const pt_calibration
     *made = held_out->class_of && held_out->n >= LEAST_ROWS;
     for (int64_t fold = 0; fold < FOLDS; fold++)
         own[fold] = *made ? pt_uncalibrated((double)held_out->n, held_out->given) : *whole;
-    for (int64_t fold = 0; fold < FOLDS && *made; fold++) {
-        PT_FREED_BY(others_free) others o = {.scores = NULL};
-        PT_TRY(pt_task_check(task, err));
-        PT_TRY(others_take(&o, held_out, fold, err));
-        PT_TRY(pt_calibrate(&own[fold], &o.held_out, err));
-    }
-    return PT_OK;
+    return *made ? pt_calibrate_folds(own, FOLDS, whole, held_out, task, err) : PT_OK;
 }
 
 /* p: k, work. */

@@ -21,7 +21,7 @@ void pt_conformity_free(pt_conformity *conformity);
 
 /* Of rows with scores that thresholds are taken off already; every so many of them, where there are
  * more than are kept. Rows of weight 0 are left out. `calibration` is that of all rows, where the
- * labels are sets or the rows are few; otherwise each row has its own. Time: four to five fits. */
+ * labels are sets or the rows are few; otherwise each row has its own. Time: two to five fits. */
 pt_status pt_conformity_make(pt_conformity *out, const pt_calibration *calibration,
                              const pt_held_out_scores *held_out, const pt_task *task,
                              pt_error *err);
