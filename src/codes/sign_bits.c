@@ -69,11 +69,25 @@ static void transpose_plane(const uint64_t *from, int64_t n, int64_t words, uint
         }
 }
 
+/* minus <- what plus is not */
+static void take_rest(pt_sign_bits *bits)
+{
+    for (int64_t i = 0; i < bits->n; i++)
+        for (int64_t w = 0; w < bits->words; w++) {
+            const int64_t left = bits->width - WORD * w;
+            const uint64_t there = left < WORD ? ((uint64_t)1 << left) - 1 : UINT64_MAX;
+            bits->minus[i * bits->words + w] = ~bits->plus[i * bits->words + w] & there;
+        }
+}
+
 void pt_sign_bits_transpose(const pt_sign_bits *bits, pt_sign_bits *out)
 {
     transpose_plane(bits->plus, bits->n, bits->words, out->plus, out->words, out->n);
-    transpose_plane(bits->minus, bits->n, bits->words, out->minus, out->words, out->n);
     out->full = bits->full;
+    if (bits->full)
+        take_rest(out);
+    else
+        transpose_plane(bits->minus, bits->n, bits->words, out->minus, out->words, out->n);
 }
 
 int pt_sign_bits_entry(const pt_sign_bits *bits, int64_t i, int64_t j)
@@ -84,7 +98,10 @@ int pt_sign_bits_entry(const pt_sign_bits *bits, int64_t i, int64_t j)
 
 static bool same_words(const uint64_t *a, const uint64_t *b, int64_t words)
 {
-    return memcmp(a, b, (size_t)words * sizeof *a) == 0;
+    int64_t w = 0;
+    while (w < words && a[w] == b[w])
+        w++;
+    return w == words;
 }
 
 bool pt_sign_bits_equal(const pt_sign_bits *bits, int64_t i, int64_t j)
@@ -193,7 +210,8 @@ int64_t pt_sign_set_enter(pt_sign_set *set, const pt_sign_bits *bits, int64_t i,
     const int64_t words = bits->words;
     const uint64_t place =
         mix_words(bits->plus + i * words, words) + mix_words(bits->minus + i * words, words);
-    for (int64_t at = (int64_t)(place % (uint64_t)set->n_slots);; at = (at + 1) % set->n_slots) {
+    const int64_t last = set->n_slots - 1; /* all bits of a place */
+    for (int64_t at = (int64_t)(place & (uint64_t)last);; at = (at + 1) & last) {
         const int64_t other = set->slot[at] - 1;
         if (other < 0) {
             set->slot[at] = i + 1;

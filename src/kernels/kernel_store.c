@@ -190,7 +190,11 @@ static pt_status open_whole(pt_kernel_store *store, const pt_task *task, pt_erro
     if (!store->held || !scratch)
         return PT_ENOMEM;
     work.scratch = scratch;
-    return pt_parallel_for_stage(task, "kernel matrix", tiles, tile_body, &work, err);
+    PT_TRY(pt_parallel_for_stage(task, "kernel matrix", tiles, tile_body, &work, err));
+    const size_t rest = (size_t)(store->ld - store->n) * pt_type_size(store->type);
+    for (int64_t i = 0; i < store->n; i++)
+        memset(value_at(store, i, store->n), 0, rest);
+    return PT_OK;
 }
 
 /* ---- the cache: its list of slots ------------------------------------------------------------ */
@@ -483,6 +487,11 @@ pt_type pt_kernel_store_type(const pt_kernel_store *store)
 bool pt_kernel_store_whole(const pt_kernel_store *store)
 {
     return store->whole;
+}
+
+const void *pt_kernel_store_held(const pt_kernel_store *store)
+{
+    return store->whole ? store->held : NULL;
 }
 
 const double *pt_kernel_store_diagonal(const pt_kernel_store *store)

@@ -34,6 +34,9 @@ int64_t pt_kernel_store_n(const pt_kernel_store *store);
 pt_type pt_kernel_store_type(const pt_kernel_store *store);
 bool pt_kernel_store_whole(const pt_kernel_store *store);
 const double *pt_kernel_store_diagonal(const pt_kernel_store *store); /* n values */
+/* All values, row after row, pt_kernel_store_leading apart and with zeros between; NULL: they are
+ * in a cache, or are the rows' own. */
+const void *pt_kernel_store_held(const pt_kernel_store *store);
 /* How many values have been computed so far, for tests and plans. */
 int64_t pt_kernel_store_computed(const pt_kernel_store *store);
 int64_t pt_kernel_stores_computed(void); /* all stores there have been in this process */

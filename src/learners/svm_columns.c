@@ -16,8 +16,6 @@
 #include "solvers/smo/smo_store.h"
 
 enum { COLUMN_BYTES = 120 }; /* a column and the solver's vectors, for each row */
-/* The solver shrinks to at most about this share of the variables. */
-#define USEFUL_SHARE 0.6
 /* A space takes at most one part in so many of what is left. */
 enum { SPACES = 8 };
 /* A cache of fewer rows than this share would compute nearly all of them again and again. */
@@ -240,7 +238,8 @@ static layout lay_out(const pt_rows *rows, const pt_columns *c, const pt_kernel_
     const bool given = kernel && kernel->base == PT_BASE_ROW;
     const double whole = given ? 0 : pt_kernel_store_bytes(rows->n, rows->type);
     const pt_kernel_base base = kernel ? kernel->base : PT_BASE_SQUARED_DISTANCE;
-    const double useful = pt_kernel_store_bytes((int64_t)(USEFUL_SHARE * (double)c->n), rows->type);
+    const double useful =
+        pt_kernel_store_bytes((int64_t)(PT_SMO_SHRINK_TO * (double)c->n), rows->type);
     const int threads = pt_parallel_workers(task, c->ell);
     layout l = {.held = 2 * 8 * (double)c->n * (double)c->ell +
                         (given ? 0 : (double)pt_gram_bytes(rows, base, rows->type))};

@@ -47,8 +47,6 @@ enum {
     LIMIT_LEAST = 1000000 /* and no fewer than this */
 };
 
-/* Shrinking to more than this share of what is active would cost more than it saves. */
-#define SHRINK_TO 0.6
 /* A float32 v has to be this much better than eps, so that its drift is seldom found too large. */
 #define FLOAT_EPS 0.98
 
@@ -114,9 +112,14 @@ static void set(const smo *w, void *array, int64_t slot, double value)
         ((double *)array)[slot] = value;
 }
 
+static void *element(pt_type type, const void *array, int64_t i)
+{
+    return (char *)array + (size_t)i * pt_type_size(type);
+}
+
 static void *at(const smo *w, const void *array, int64_t slot)
 {
-    return (char *)array + (size_t)slot * pt_type_size(w->type);
+    return element(w->type, array, slot);
 }
 
 static int piece_of(const smo *w, int64_t slot)
@@ -202,7 +205,7 @@ static double kernel_at(const smo *w, const kernel_row row, int64_t slot)
                                         : ((const double *)row[piece])[k];
 }
 
-/* The values of a row that belong to the slots, one after another. */
+/* The values of a row that belong to the slots, one after another, and zeros to a whole vector. */
 #define DEFINE_GATHER(T, suffix)                                            \
     static void gather_##suffix(const smo *w, const kernel_row row, T *out) \
     {                                                                       \
@@ -210,14 +213,12 @@ static double kernel_at(const smo *w, const kernel_row row, int64_t slot)
         const T *const first = row[0];                                      \
         const T *const second = row[1];                                     \
         int64_t s = 0;                                                      \
-        for (; s < w->count[0] && w->variable[s] < n; s++) {                \
-            pt_smo_fetch(&first[w->variable[s]], &first[n]);                \
+        for (; s < w->count[0] && w->variable[s] < n; s++)                  \
             out[s] = first[w->variable[s]];                                 \
-        }                                                                   \
-        for (; s < w->count[0]; s++) {                                      \
-            pt_smo_fetch(&second[w->variable[s] - n], &second[w->p->n[1]]); \
+        for (; s < w->count[0]; s++)                                        \
             out[s] = second[w->variable[s] - n];                            \
-        }                                                                   \
+        for (; s < w->slots; s++)                                           \
+            out[s] = 0;                                                     \
     }
 
 DEFINE_GATHER(float, f32)
@@ -273,7 +274,7 @@ static int64_t list_company(const smo *w, int64_t slot, int64_t *list)
 
 static void *space_row(const smo *w, int64_t slot)
 {
-    return (char *)w->p->space + (size_t)(slot * w->ld) * pt_type_size(w->p->kernel->type);
+    return element(w->p->kernel->type, w->p->space, slot * w->ld);
 }
 
 static pt_status look(smo *w)
@@ -294,12 +295,10 @@ static pt_status ask(smo *w, int64_t slot, kernel_row row)
     if (w->passed >= LOOK_AFTER)
         PT_TRY(look(w));
     const int64_t count = list_company(w, slot, list);
-    w->passed += count * w->n * ROW_AS_SLOTS;
+    w->passed += count * w->n * (kernel->held ? 1 : ROW_AS_SLOTS);
     for (int64_t r = 0; r < count; r++)
         index[r] = variable_of(w, list[r]);
     PT_TRY(kernel->rows(kernel->context, index, count, value, w->err));
-    row[0] = value[0][0];
-    row[1] = value[0][1];
     for (int64_t r = 0; r < count && w->known; r++) {
         w->known[list[r]] = true;
         if (w->shrunk && kernel->type == PT_F32)
@@ -307,17 +306,21 @@ static pt_status ask(smo *w, int64_t slot, kernel_row row)
         else if (w->shrunk)
             gather_f64(w, value[r], space_row(w, list[r]));
     }
+    row[0] = w->shrunk ? space_row(w, slot) : value[0][0];
+    row[1] = w->shrunk ? NULL : value[0][1];
     return PT_OK;
 }
 
 static pt_status row_of(smo *w, int64_t slot, kernel_row row)
 {
-    if (!w->shrunk || !w->known[slot])
-        PT_TRY(ask(w, slot, row));
-    if (w->shrunk) {
+    const pt_smo_kernel *kernel = w->p->kernel;
+    row[1] = NULL;
+    if (w->shrunk && w->known[slot])
         row[0] = space_row(w, slot);
-        row[1] = NULL;
-    }
+    else if (!w->shrunk && kernel->held)
+        row[0] = element(kernel->type, kernel->held, slot * kernel->ld);
+    else
+        PT_TRY(ask(w, slot, row));
     return PT_OK;
 }
 
@@ -405,7 +408,7 @@ static void change(smo *w, int64_t slot, double by, double limit)
 static int64_t reach(const smo *w, int piece)
 {
     const int64_t count = w->count[piece];
-    return w->p->kernel->padded && !w->shrunk ? pt_smo_padded(count) : count;
+    return w->p->kernel->padded || w->shrunk ? pt_smo_padded(count) : count;
 }
 
 static void update(smo *w, const void *const *first, const void *const *second, double s, double t)
@@ -501,19 +504,17 @@ static bool stays(const smo *w, int64_t slot, double up, double low)
  * place, since nothing moves back. */
 static void compact_rows(smo *w, const int64_t *kept, int64_t count, int64_t ld)
 {
-    const size_t size = pt_type_size(w->p->kernel->type);
+    const pt_type type = w->p->kernel->type;
     for (int64_t s = 0; s < count; s++) {
         const void *from = space_row(w, kept[s]);
-        void *to = (char *)w->p->space + (size_t)(s * ld) * size;
+        void *to = element(type, w->p->space, s * ld);
         w->known[s] = w->known[kept[s]];
-        if (!w->known[s])
-            continue;
-        if (size == sizeof(float))
-            for (int64_t k = 0; k < count; k++)
-                ((float *)to)[k] = ((const float *)from)[kept[k]];
-        else
-            for (int64_t k = 0; k < count; k++)
-                ((double *)to)[k] = ((const double *)from)[kept[k]];
+        for (int64_t k = 0; k < count && w->known[s] && type == PT_F32; k++)
+            ((float *)to)[k] = ((const float *)from)[kept[k]];
+        for (int64_t k = 0; k < count && w->known[s] && type == PT_F64; k++)
+            ((double *)to)[k] = ((const double *)from)[kept[k]];
+        if (w->known[s])
+            memset(element(type, to, count), 0, (size_t)(ld - count) * pt_type_size(type));
     }
 }
 
@@ -552,7 +553,7 @@ static void try_shrink(smo *w)
         if (stays(w, s, up, low))
             w->kept[count++] = s;
     const double bytes = (double)count * (double)pt_smo_padded(count) * (double)size;
-    if (count <= (int64_t)(SHRINK_TO * (double)active) && bytes <= w->p->space_bytes)
+    if (count <= (int64_t)(PT_SMO_SHRINK_TO * (double)active) && bytes <= w->p->space_bytes)
         shrink_to(w, w->kept, count);
 }
 

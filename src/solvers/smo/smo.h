@@ -36,7 +36,14 @@ typedef struct pt_smo_kernel {
     bool in_blocks;
     /* Rows go on with finite values to a multiple of 16: no rest has to be copied. */
     bool padded;
+    /* All of K, of one piece, its rows `ld` values apart, so that none is asked for; or NULL. */
+    const void *held;
+    int64_t ld;
 } pt_smo_kernel;
+
+/* Copying the part of a row that is left costs about two passes over the row, and saves a few over
+ * what is not: below this share of the variables that pays. */
+#define PT_SMO_SHRINK_TO 0.4
 
 typedef struct pt_smo_problem {
     const pt_smo_kernel *kernel;

@@ -58,14 +58,9 @@ static inline const pt_smo_loops *pt_smo_loops_chosen(pt_type rows, pt_type v)
  * and rows may be equal. */
 #define PT_SMO_LEAST_CURVE 1e-12
 
-/* Rows of K come from memory, mostly, and the processor does not look beyond a page by itself: what
- * lies a page ahead is asked for, if the row goes on there. */
-enum { PT_SMO_AHEAD = 4096 }; /* bytes */
-static inline void pt_smo_fetch(const void *at, const void *end)
-{
-    if ((const char *)end - (const char *)at > PT_SMO_AHEAD)
-        __builtin_prefetch((const char *)at + PT_SMO_AHEAD);
-}
+/* Rows of K come from memory, mostly, and the processor sees only after a while where one goes: its
+ * beginning is asked for at once, the rest so much ahead of its use. */
+enum { PT_SMO_AHEAD = 1024, PT_SMO_LINE = 64 }; /* bytes */
 
 enum { PT_SMO_LANES = 16 };
 static inline int64_t pt_smo_padded(int64_t n)

@@ -36,6 +36,14 @@ static int64_t NAME(lowest)(const REAL *value, const INDEX *at, REAL of)
     return first == none ? -1 : (int64_t)first;
 }
 
+enum { NAME(AHEAD) = PT_SMO_AHEAD / sizeof(ROW), NAME(LINE) = PT_SMO_LINE / sizeof(ROW) };
+
+static inline void NAME(fetch_first)(const ROW *row, int64_t n)
+{
+    for (int64_t k = 0; k < NAME(AHEAD) && k < n; k += NAME(LINE))
+        __builtin_prefetch(row + k);
+}
+
 static inline void NAME(update_lanes)(REAL *restrict up, REAL *restrict low,
                                       const ROW *restrict first, const ROW *restrict second, REAL s,
                                       REAL t, INDEX block, REAL *restrict most, INDEX *restrict at,
@@ -69,8 +77,10 @@ static void NAME(update)(void *ups, void *lows, const pt_smo_move *move, int64_t
     for (int lane = 0; lane < LANES; lane++)
         most[lane] = least[lane] = -INFINITY;
     int64_t k = 0;
+    NAME(fetch_first)(second, n);
     for (; k + LANES <= n; k += LANES) {
-        pt_smo_fetch(second + k, second + n);
+        if (k < n - NAME(AHEAD))
+            __builtin_prefetch(second + k + NAME(AHEAD));
         NAME(update_lanes)(up + k, low + k, first + k, second + k, s, t, (INDEX)k, most, at, least);
     }
     if (k < n) {
@@ -107,8 +117,10 @@ static void NAME(second)(const pt_smo_second *s, int64_t n, double *gain, int64_
     REAL most[LANES] = {0};
     INDEX at[LANES] = {0};
     int64_t k = 0;
+    NAME(fetch_first)(row, n);
     for (; k + LANES <= n; k += LANES) {
-        pt_smo_fetch(row + k, row + n);
+        if (k < n - NAME(AHEAD))
+            __builtin_prefetch(row + k + NAME(AHEAD));
         NAME(second_lanes)
         (low + k, diagonal + k, row + k, (REAL)s->v, (REAL)s->curve, (INDEX)k, most, at);
     }

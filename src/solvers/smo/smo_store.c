@@ -3,6 +3,7 @@
 #include "solvers/smo/smo_store.h"
 
 #include "base/alloc.h"
+#include "solvers/smo/smo_loops.h"
 
 /* to[j] <- from[row[j]] */
 static void choose(pt_type type, const void *from, const int64_t *row, int64_t n, void *to)
@@ -45,12 +46,17 @@ pt_status pt_smo_store_open(pt_smo_store *s, pt_kernel_store *store, const int64
                             const pt_task *task, pt_error *err)
 {
     const pt_type type = pt_kernel_store_type(store);
+    const int64_t ld = pt_kernel_store_leading(n, type);
     *s = (pt_smo_store){.store = store, .row = row, .n = n, .task = task};
-    s->kernel = (pt_smo_kernel){.type = type,
-                                .diagonal = pt_kernel_store_diagonal(store),
-                                .rows = store_rows,
-                                .context = s,
-                                .in_blocks = !pt_kernel_store_whole(store)};
+    s->kernel =
+        (pt_smo_kernel){.type = type,
+                        .diagonal = pt_kernel_store_diagonal(store),
+                        .rows = store_rows,
+                        .context = s,
+                        .in_blocks = !pt_kernel_store_whole(store),
+                        .padded = !row && pt_kernel_store_held(store) && ld >= pt_smo_padded(n),
+                        .held = row ? NULL : pt_kernel_store_held(store),
+                        .ld = ld};
     s->request = pt_kernel_store_buffer(store, PT_SMO_BLOCK) +
                  (row ? PT_SMO_BLOCK * chosen_bytes(n, type) : 0);
     if (s->request > 0 && !(s->buffer = pt_alloc(2, s->request, "kernel rows", err)))
