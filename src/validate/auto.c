@@ -15,10 +15,10 @@
  *                 neighbour on 2000 rows, on 4000, ... up to `auto-rows`: the price is that of the
  *                 last sample's few points.
  *   by training   all others: the machine itself in five folds (validate.h), on a sample small
- *                 enough for that to take a few seconds at most. sigma s0 2^-2 .. s0 2^2, and on
- *                 each side two more as long as the best is near the end; ridge 2^-9 .. 2^9, by
- *                 factors of 8 where sigma is searched too: what a ridge is worth differs from
- *                 machine to machine, so the range is wide.
+ *                 enough for that to take a few seconds at most. sigma s0 2^-2 .. s0 2^2, and
+ *                 beyond the end that the best is at or beside, one after the other as long as each
+ *                 is the best; ridge 2^-9 .. 2^9, by factors of 8 where sigma is searched too: what
+ *                 a ridge is worth differs from machine to machine, so the range is wide.
  *
  * Ties go to the smoother point: the larger sigma, then the larger ridge. But where there are more
  * rows than the last sample has, the narrowest sigma is taken that the sample cannot tell from the
@@ -60,7 +60,7 @@ typedef struct grid {
 } grid;
 
 static const grid BY_GUIDE = {{-2, 2, 1, 0, 2}, {-10, 4, 1, 4, 24}, {-10, 4, 1, 4, 24}};
-static const grid BY_TRAINING = {{-2, 2, 1, 2, 6}, {-9, 9, 3, 0, 9}, {-9, 9, 1, 0, 9}};
+static const grid BY_TRAINING = {{-2, 2, 1, 1, 6}, {-9, 9, 3, 0, 9}, {-9, 9, 1, 0, 9}};
 
 enum {
     MEDIAN_PAIRS = 1000,
@@ -307,7 +307,7 @@ static pt_status validate_points(stage *s, pt_params **points, int64_t *number, 
     for (int64_t p = 0; p < s->n_points; p++) {
         const double far = distance(&s->points[p], &c->from);
         int64_t at = p;
-        for (; at > 0 && distance(&s->points[number[at - 1]], &c->from) > far; at--)
+        for (; at > 0 && distance(&s->points[number[at - 1]], &c->from) >= far; at--)
             number[at] = number[at - 1];
         number[at] = p;
     }
@@ -560,28 +560,22 @@ static pt_status widen_ridge(const choosers *all, int64_t size, pt_error *err)
     return PT_OK;
 }
 
-/* Further sigmas on each side, where the best is at an end or beside it. Of one chooser. */
+/* Sigmas beyond an end at or beside which the best is, one after the other as long as each is the
+ * best: most points there are far worse, and the narrowest kernels take longest. Of one chooser. */
 static pt_status widen_sigma(const choosers *all, int64_t size, pt_error *err)
 {
     choice *c = all->each;
     const range first = c->sigma;
-    int low = first.low;
-    int high = first.high;
+    const long best = lround(log2(c->best.kernel.sigma / c->from.kernel.sigma));
+    const int side = best <= first.low + 1 ? -1 : best >= first.high - 1 ? 1 : 0;
+    int end = side < 0 ? first.low : first.high;
     c->beyond = true;
-    for (bool more = true; more;) {
-        const long at = lround(log2(c->best.kernel.sigma / c->from.kernel.sigma));
-        more = false;
-        if (at <= low + 1 && low > -first.most) {
-            c->sigma = (range){low - first.more, low - 1, 1, 0, 0};
-            low -= first.more;
-            more = true;
-        } else if (at >= high - 1 && high < first.most) {
-            c->sigma = (range){high + 1, high + first.more, 1, 0, 0};
-            high += first.more;
-            more = true;
-        }
-        if (more)
-            PT_TRY(choose_on_sample(all, size, false, err));
+    for (bool more = side != 0; more;) {
+        end += side;
+        c->sigma = (range){end, end, 1, 0, 0};
+        PT_TRY(choose_on_sample(all, size, false, err));
+        more = lround(log2(c->best.kernel.sigma / c->from.kernel.sigma)) == end &&
+               abs(end) < first.most;
     }
     c->beyond = false;
     return PT_OK;
