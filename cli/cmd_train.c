@@ -316,7 +316,7 @@ const cli_command cli_train = {
         "memory\n"
         "polytomy train data.csv -o m --label species --ignore 'id*'\twhich columns count\n",
     .groups = "machine,kernel,prepare,model,read,run",
-    .parameters = "resume",
+    .parameters = "resume,metric,top-k",
     .options = OPTIONS,
     .min_arguments = 1,
     .max_arguments = 1,

@@ -106,6 +106,14 @@ static double pairs_loss(const pt_labels *labels, int64_t i, const double *score
     return items > 0 ? (double)wrong / ((double)items / 2) : 0;
 }
 
+bool pt_score_among_first(const double *scores, int64_t k, int64_t y, int64_t top)
+{
+    int64_t before = 0;
+    for (int64_t r = 0; r < k; r++)
+        before += scores[r] > scores[y] || (scores[r] == scores[y] && r > y);
+    return before < top;
+}
+
 double pt_label_loss(const pt_labels *labels, int64_t i, const double *scores)
 {
     if (!pt_labels_has(labels, i))

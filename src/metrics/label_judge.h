@@ -14,6 +14,10 @@ static inline bool pt_score_before(const double *scores, int64_t a, int64_t b)
     return scores[a] > scores[b] || (a < b && scores[a] == scores[b]);
 }
 
+/* Whether class y is among the `top` first of k scores; of equal ones the higher classes are first,
+ * as in scikit-learn's top_k_accuracy_score. */
+bool pt_score_among_first(const double *scores, int64_t k, int64_t y, int64_t top);
+
 /* Whether a class is in the set that the scores of a machine stand for: above 0. */
 static inline bool pt_score_in_set(double score)
 {

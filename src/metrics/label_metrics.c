@@ -253,18 +253,6 @@ static bool count_members(pt_tally *t, int64_t i)
     return same;
 }
 
-/* Of several with the same score the last comes first, as in scikit-learn. */
-static bool among_first(const pt_tally *t, int64_t y)
-{
-    int64_t before = 0;
-    if (y >= t->n_known)
-        return false;
-    const double own = t->scores[y];
-    for (int64_t r = 0; r < t->n_known; r++)
-        before += t->scores[r] > own || (t->scores[r] == own && r > y);
-    return before < t->rules.top_k;
-}
-
 /* The figures of probabilities, from their logarithms; of sets, from those of the odds. */
 static void judge_class(pt_tally *t, int64_t y)
 {
@@ -305,7 +293,8 @@ static bool add_class(pt_tally *t, int64_t i)
     t->top1 += y == said;
     t->inconsistent += y != said;
     if (wants(t, 1u << PT_METRIC_TOP_K_ACCURACY))
-        t->top_k += among_first(t, y);
+        t->top_k +=
+            y < t->n_known && pt_score_among_first(t->scores, t->n_known, y, t->rules.top_k);
     if (t->rules.costs && y < t->n_known) {
         t->cost += t->rules.costs[y * t->n_known + said];
         t->n_costed++;

@@ -36,7 +36,7 @@
 #include "kernels/gram.h"
 #include "kernels/kernel_params.h"
 #include "machine/subproblem.h"
-#include "metrics/label_judge.h"
+#include "validate/choice_loss.h"
 #include "validate/folds.h"
 #include "validate/past.h"
 #include "validate/squares/ls_machine.h"
@@ -154,6 +154,7 @@ typedef struct choosers {
     int64_t count;
     uint64_t seed;
     const pt_task *task;
+    const pt_choice_loss *judge;
 } choosers;
 
 /* Candidates from the smoothest on, so that the first of equals is the smoothest; with `upward` it
@@ -277,7 +278,8 @@ static pt_status take_losses(void *context, int64_t point, int64_t partition, co
     s->answered[place] = scores != NULL;
     for (int64_t i = 0; scores && i < n; i++)
         if (pt_is_held(&s->partitions, partition, i))
-            s->loss[place * n + i] = (float)pt_label_loss(labels, i, scores + i * k);
+            s->loss[place * n + i] =
+                (float)pt_choice_loss_row(s->all->judge, labels, i, scores + i * k);
     return PT_OK;
 }
 
@@ -325,7 +327,7 @@ static pt_status validate_points(stage *s, pt_params **points, int64_t *number, 
                          .take = pt_take_numbered,
                          .context = &numbered,
                          .stage = "choosing parameters",
-                         .race = true,
+                         .race = !all->judge->asked, /* it is run by the loss of labels */
                          .least = c->beyond ? c->seen.loss * (double)c->seen.rows : INFINITY},
         all->task, err);
 }
@@ -371,11 +373,37 @@ typedef struct loss_counter {
     int64_t n;                 /* rows that count for the chooser */
     double losses[MAX_POINTS]; /* sums over the rows; n + 1: no answer */
     float *loss;               /* points x n */
+    int64_t *truth;            /* n: classes, in the order of loss; NULL: nobody asks */
+    int64_t *counts;           /* 3 k, beside them */
 } loss_counter;
 
 static void counter_free(loss_counter *counted)
 {
     pt_free(counted->loss);
+    pt_free(counted->truth);
+    pt_free(counted->counts);
+}
+
+/* For a figure of all rows at once. */
+static pt_status count_truth(loss_counter *counted, const stage *s, pt_error *err)
+{
+    const int64_t k = pt_labels_n_classes(s->sample.problem.labels);
+    if (!s->all->judge->by_figure)
+        return PT_OK;
+    PT_TRY(PT_NEW(counted->truth, counted->n, "classes", err));
+    return PT_NEW(counted->counts, 3 * k, "classes", err);
+}
+
+/* The sum of the losses of a candidate. */
+static double sum_losses(const loss_counter *counted, const stage *s, const float *loss)
+{
+    double sum = 0;
+    if (counted->truth)
+        return pt_choice_loss_of(s->all->judge, counted->truth, loss, counted->n,
+                                 pt_labels_n_classes(s->sample.problem.labels), counted->counts);
+    for (int64_t i = 0; i < counted->n; i++)
+        sum += (double)loss[i];
+    return sum;
 }
 
 /* What chooser number `chooser` may see of its candidates. In the round in which fold b meets its
@@ -396,7 +424,9 @@ static pt_status count_losses(loss_counter *counted, const stage *s, int64_t cho
     for (int64_t i = 0; i < n; i++)
         counted->n +=
             pt_is_held(&s->partitions, first, i) && (!fold || fold[chosen ? chosen[i] : i] != own);
+    PT_TRY(count_truth(counted, s, err));
     for (int64_t c = 0; c < s->n_listed[chooser]; c++) {
+        int64_t *truth = counted->truth;
         const int64_t place = s->listed[chooser * MAX_POINTS + c] * s->partitions.count + first;
         float *to = counted->loss + c * counted->n;
         bool answered = true;
@@ -406,13 +436,14 @@ static pt_status count_losses(loss_counter *counted, const stage *s, int64_t cho
             answered = answered && s->answered[place + t];
             for (int64_t i = 0; i < n; i++)
                 if (pt_is_held(&s->partitions, first + t, i) &&
-                    (!fold || (met != own && fold[chosen ? chosen[i] : i] == met)))
+                    (!fold || (met != own && fold[chosen ? chosen[i] : i] == met))) {
                     *to++ = loss[i];
+                    if (truth)
+                        *truth++ = s->sample.problem.labels->class_of[i];
+                }
         }
-        to = counted->loss + c * counted->n;
-        counted->losses[c] = answered ? 0 : (double)(counted->n + 1);
-        for (int64_t i = 0; answered && i < counted->n; i++)
-            counted->losses[c] += (double)to[i];
+        counted->losses[c] = answered ? sum_losses(counted, s, counted->loss + c * counted->n)
+                                      : (double)(counted->n + 1);
     }
     return PT_OK;
 }
@@ -497,7 +528,7 @@ static pt_status choose_one(const stage *s, int64_t chooser, bool narrow, pt_err
                     points[i].kernel.sigma, points[i].ridge, counted.losses[i]);
     if (best < 0)
         return c->beyond ? PT_OK : fail_unanswered(all, c, points[0].ridge, err);
-    if (narrow)
+    if (narrow && !counted.truth) /* figures of all rows have no losses to tell apart */
         best = narrowest_of_equals(&counted, points, count, best);
     const double loss = counted.losses[best] / (double)counted.n;
     if (c->beyond && !goes_on(c, &points[best], loss))
@@ -505,14 +536,14 @@ static pt_status choose_one(const stage *s, int64_t chooser, bool narrow, pt_err
     c->best = points[best];
     c->seen = (pt_chosen){counted.n, loss};
     pt_task_say(all->task, all->outer ? PT_DEBUG : PT_INFO, PT_KIND_PROGRESS,
-                "chose sigma %g, ridge %g by %s on %lld rows (error %.2f percent)",
+                "chose sigma %g, ridge %g by %s on %lld rows (%s %.2f percent)",
                 c->best.kernel.sigma, c->best.ridge,
                 all->ops                           ? "five folds"
                 : all->outer                       ? "inner folds"
                 : s->partitions.past               ? "five folds by time"
                 : pt_ties_any(&all->problem->ties) ? "leave-one-group-out"
                                                    : "leave-one-out",
-                (long long)counted.n, 100 * c->seen.loss);
+                (long long)counted.n, all->judge->asked ? "loss" : "error", 100 * c->seen.loss);
     return PT_OK;
 }
 
@@ -643,25 +674,34 @@ static pt_status begin_choice(choice *start, const pt_machine_ops *ops, pt_param
     return PT_OK;
 }
 
+/* Losses by another metric are not errors: they are not reported as such. */
+static pt_chosen seen_by(const pt_choice_loss *judge, const choice *c)
+{
+    return judge->asked ? (pt_chosen){0} : c->seen;
+}
+
 /* ---- the doors ------------------------------------------------------------------------------- */
 
 pt_status pt_auto_by_guide(pt_ls_auto_fn guide, pt_params *params, const pt_problem *problem,
                            const pt_task *task, pt_error *err)
 {
     choice c;
+    PT_FREED_BY(pt_choice_loss_free) pt_choice_loss judge = {0};
     PT_TRY(begin_choice(&c, NULL, params, problem, task, err));
     if (!c.free.ridge && !c.free.sigma)
         return PT_OK;
+    PT_TRY(pt_choice_loss_init(&judge, params, problem->labels, task, err));
     const choosers one = {.guide = guide,
                           .params = params,
                           .problem = problem,
                           .each = &c,
                           .count = 1,
                           .seed = (uint64_t)pt_params_integer(params, PT_P_SEED),
-                          .task = task};
+                          .task = task,
+                          .judge = &judge};
     PT_TRY(choose(&one, pt_params_integer(params, PT_P_AUTO_ROWS), err));
     if (problem->chosen)
-        *problem->chosen = c.seen;
+        *problem->chosen = seen_by(&judge, &c);
     return set_choice(params, c.free, &c.best, err);
 }
 
@@ -681,6 +721,8 @@ pt_status pt_auto_by_training(const pt_machine_ops *ops, pt_params *params,
     PT_FREED_BY(pt_subproblem_free) pt_subproblem sample = {0};
     PT_TRY(pt_subproblem_sample(&sample, problem, limit, seed, kernel->base == PT_BASE_ROW, err));
     choice c;
+    PT_FREED_BY(pt_choice_loss_free) pt_choice_loss judge = {0};
+    PT_TRY(pt_choice_loss_init(&judge, params, sample.problem.labels, task, err));
     PT_TRY(begin_choice(&c, ops, params, &sample.problem, task, err));
     const choosers one = {.ops = ops,
                           .params = params,
@@ -688,10 +730,11 @@ pt_status pt_auto_by_training(const pt_machine_ops *ops, pt_params *params,
                           .each = &c,
                           .count = 1,
                           .seed = seed,
-                          .task = task};
+                          .task = task,
+                          .judge = &judge};
     PT_TRY(choose(&one, limit, err));
     if (problem->chosen)
-        *problem->chosen = c.seen;
+        *problem->chosen = seen_by(&judge, &c);
     return set_choice(params, free, &c.best, err);
 }
 
@@ -702,9 +745,11 @@ pt_status pt_auto_without_folds(pt_ls_auto_fn guide, pt_params **chosen, const p
 {
     const int64_t count = partitions->count * partitions->n_folds;
     PT_FREED_BY(pt_params_free_at) pt_params *own = NULL;
+    PT_FREED_BY(pt_choice_loss_free) pt_choice_loss judge = {0};
     PT_SCRATCH choice *each = pt_alloc_zero(count, sizeof *each, "folds", err);
     if (!each)
         return PT_ENOMEM;
+    PT_TRY(pt_choice_loss_init(&judge, params, problem->labels, task, err));
     PT_TRY(pt_params_copy(&own, params, err));
     PT_TRY(begin_choice(&each[0], NULL, own, problem, task, err));
     for (int64_t c = 1; c < count; c++)
@@ -716,7 +761,8 @@ pt_status pt_auto_without_folds(pt_ls_auto_fn guide, pt_params **chosen, const p
                           .each = each,
                           .count = count,
                           .seed = (uint64_t)pt_params_integer(params, PT_P_SEED),
-                          .task = task};
+                          .task = task,
+                          .judge = &judge};
     PT_TRY(choose(&all, pt_params_integer(params, PT_P_AUTO_ROWS), err));
     for (int64_t c = 0; c < count; c++) {
         PT_TRY(pt_params_copy(&chosen[c], own, err));
