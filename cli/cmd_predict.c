@@ -11,6 +11,9 @@ static const cli_option OPTIONS[] = {
     {"top", 0, "L", "the L best classes of any model, best first, as in a;b;c"},
     {"reject-label", 0, "WORD",
      "what is printed for a row that --reject or --costs rejects; default ?, '' for an empty line"},
+    {"keep", 0, "COLUMNS",
+     "copy these columns of DATA before the prediction, with a header: names, numbers, patterns, "
+     "all"},
     {"rounds", 0, "T", "as if boosting had ended after T rounds"},
     {"output", 'o', "FILE", "write to FILE instead of standard output"},
     {NULL, 0, NULL, NULL},
@@ -35,7 +38,34 @@ typedef struct print_job {
     double *proba; /* n x k, for PROBA */
     int64_t n;
     bool first;
+    pt_report *kept; /* with --keep */
 } print_job;
+
+static int64_t n_kept(const print_job *job)
+{
+    return job->kept ? pt_report_length(job->kept, "kept_column") : 0;
+}
+
+/* What stands before the prediction of row i, or -1 in the header. */
+static void put_kept(FILE *file, const print_job *job, int64_t i)
+{
+    for (int64_t c = 0; c < n_kept(job); c++) {
+        const char *text = i < 0 ? pt_report_text_at(job->kept, "kept_column", c, 0, 0)
+                                 : pt_report_text_at(job->kept, "kept", i, c, 0);
+        if (*text)
+            cli_put_csv(file, text);
+        putc(',', file);
+    }
+}
+
+/* The header of what is one cell in each row: without --keep there is none. */
+static void put_header(FILE *file, const print_job *job)
+{
+    if (!job->first || !job->kept)
+        return;
+    put_kept(file, job, -1);
+    fputs("prediction\n", file);
+}
 
 /* Classes of a row: the best in order, or the set. Returns how many. */
 static int64_t classes_of(const print_job *job, int64_t i, int64_t *classes)
@@ -71,15 +101,19 @@ static void line_add(line *l, const char *text, size_t length)
 
 static void put_numbers(FILE *file, const print_job *job, const double *values)
 {
+    if (job->first)
+        put_kept(file, job, -1);
     for (int64_t r = 0; r < job->k && job->first; r++) {
         cli_put_csv(file, pt_model_class_name(job->model, r));
         putc(r + 1 < job->k ? ',' : '\n', file);
     }
-    for (int64_t i = 0; i < job->n && !ferror(file); i++)
+    for (int64_t i = 0; i < job->n && !ferror(file); i++) {
+        put_kept(file, job, i);
         for (int64_t r = 0; r < job->k; r++) {
             cli_put_real(file, values[i * job->k + r]);
             putc(r + 1 < job->k ? ',' : '\n', file);
         }
+    }
 }
 
 /* A line is one cell, as a label column has it: what needs quotes is quoted as a whole. */
@@ -87,8 +121,10 @@ static void put_classes(FILE *file, const print_job *job)
 {
     int64_t *classes = cli_alloc(job->k, sizeof *classes);
     line l = {NULL, 0, 0};
+    put_header(file, job);
     for (int64_t i = 0; i < job->n && !ferror(file); i++) {
         const int64_t count = classes_of(job, i, classes);
+        put_kept(file, job, i);
         l.used = 0;
         for (int64_t c = 0; c < count; c++) {
             const char *name = pt_model_class_name(job->model, classes[c]);
@@ -107,7 +143,9 @@ static void put_classes(FILE *file, const print_job *job)
 static void put_labels(FILE *file, const print_job *job)
 {
     const int64_t *labels = pt_prediction_labels(job->prediction);
+    put_header(file, job);
     for (int64_t i = 0; i < job->n && !ferror(file); i++) {
+        put_kept(file, job, i);
         const char *name =
             labels[i] < 0 ? job->rejected : pt_model_class_name(job->model, labels[i]);
         if (*name)
@@ -168,6 +206,18 @@ static json_t *json_member(json_t *object, const char *name)
     return json_object_get(object, name);
 }
 
+/* The cells of each row. */
+static void json_kept(json_t *rows, const print_job *job)
+{
+    for (int64_t i = 0; i < job->n; i++) {
+        json_t *row = json_array();
+        for (int64_t c = 0; c < n_kept(job); c++)
+            json_array_append_new(row,
+                                  cli_json_text(pt_report_text_at(job->kept, "kept", i, c, 0)));
+        json_array_append_new(rows, row);
+    }
+}
+
 /* The predictions themselves: labels, and what was asked for. */
 static void json_predictions(json_t *object, const print_job *job)
 {
@@ -183,6 +233,8 @@ static void json_predictions(json_t *object, const print_job *job)
         json_numbers(json_member(object, "proba"), job, job->proba);
     else if (job->asked)
         json_orders(json_member(object, job->what == RANK ? "rank" : "top"), job);
+    if (job->kept)
+        json_kept(json_member(object, "kept"), job);
 }
 
 static json_t *json_classes(const pt_model *model)
@@ -311,7 +363,7 @@ static int make_proba(const cli_context *context, print_job *job)
     return CLI_DONE;
 }
 
-enum { ARRAYS = 2 };
+enum { ARRAYS = 3 };
 
 /* Where predictions go: a file that appears whole, or a file without a name that is copied to
  * standard output when all is well; with --json, one for each array of the object. */
@@ -419,6 +471,17 @@ static int destination_close(const cli_context *context, destination *to)
     return cli_output_close(context, &to->output);
 }
 
+static json_t *json_kept_columns(const pt_prediction_stream *stream)
+{
+    json_t *names = json_array();
+    pt_report *about = cli_about_stream(stream);
+    for (int64_t c = 0; c < pt_report_length(about, "kept_column"); c++)
+        json_array_append_new(names,
+                              cli_json_text(pt_report_text_at(about, "kept_column", c, 0, 0)));
+    pt_report_free(about);
+    return names;
+}
+
 /* The object about the work, and in it the arrays that are not in a file of their own. */
 static int print_json(const cli_context *context, const print_job *job,
                       const pt_prediction_stream *stream, const destination *to)
@@ -428,6 +491,8 @@ static int print_json(const cli_context *context, const print_job *job,
     json_object_set_new(object, "data", json_data(job->model, stream));
     if (is_given(context, "costs", "none") || is_given(context, "reject", "unset"))
         json_object_set_new(object, "n_rejected", json_integer(job->n_rejected));
+    if (cli_value(context, "keep"))
+        json_object_set_new(object, "kept_columns", json_kept_columns(stream));
     char *text = cli_json_dump(object);
     fwrite(text, 1, strlen(text) - strlen(END), stdout);
     free(text);
@@ -468,8 +533,12 @@ static int predict_parts(cli_context *context, print_job *job, pt_prediction_str
         for (int64_t i = 0; i < job->n; i++)
             job->n_rejected += pt_prediction_labels(job->prediction)[i] < 0;
         code = make_proba(context, job);
+        if (code == CLI_DONE && cli_value(context, "keep"))
+            job->kept = cli_about_stream(stream);
         if (code == CLI_DONE)
             code = destination_put(context, to, job);
+        pt_report_free(job->kept);
+        job->kept = NULL;
         job->first = false;
     }
     return code;
@@ -485,6 +554,11 @@ static int predict_file(cli_context *context, print_job *job, int64_t rounds)
         return cli_fail(context, &err, /* parameters that do not go together */
                         err.code == PT_EINVAL && *err.param ? CLI_USAGE : CLI_FAILED);
     context->seconds_read = cli_seconds() - begin;
+    const char *keep = cli_value(context, "keep");
+    if (keep && pt_prediction_stream_keep(stream, keep, &err) != PT_OK) {
+        pt_prediction_stream_close(stream);
+        return cli_fail_status(context, &err);
+    }
     destination to = {.json = false};
     int code = destination_open(context, &to);
     if (code == CLI_DONE) {
@@ -545,6 +619,10 @@ const cli_command cli_predict = {
         "--rank and --top work with every model: a>b>c and a;b;c by falling scores, ties by the "
         "order of the classes. A line with a comma, a quote or a line break is quoted like a CSV "
         "cell.\n\n"
+        "--keep COLUMNS copies columns of a CSV or TSV file before the prediction, one by one or "
+        "by "
+        "patterns, or all of them. Then the output is CSV with a header, id,name,prediction, and "
+        "texts are those of the file: 007 stays 007.\n\n"
         "The first of several classes with the largest score is the prediction, and the first of a "
         "ranking; a set has the classes with scores above 0. Probabilities are a softmax of scaled "
         "scores, fitted to rows held out in training: the most probable class is always the "
@@ -564,6 +642,7 @@ const cli_command cli_predict = {
     .examples =
         "polytomy predict iris.model new.csv\tone label per line\n"
         "polytomy predict iris.model new.csv --proba -o proba.csv\tprobabilities\n"
+        "polytomy predict iris.model new.csv --keep id,name -o labels.csv\tid,name,prediction\n"
         "polytomy predict iris.model new.csv --coverage 0.95\tsets, right for 95 % of rows\n"
         "polytomy predict iris.model new.csv --reject 0.8\t? where it is not sure\n"
         "zcat new.csv.gz | polytomy predict iris.model - --top 3\tthe three best classes\n",

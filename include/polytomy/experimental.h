@@ -84,7 +84,7 @@ PT_API pt_status pt_model_design(pt_model **out, const pt_model *model, const pt
 PT_API const double *pt_model_designed_rows(const pt_model *model, int64_t *n_columns);
 
 /* -----------------------------------------------------------------------------------------------
- * Rows: where they stand in their file, and whether they stand in another one
+ * Rows of files: where they stand, their cells, and whether they stand in another file
  * --------------------------------------------------------------------------------------------- */
 
 /* pt_dataset_read, and a report "places" with `line` (n_examples): the line of the file, expanded,
@@ -92,6 +92,13 @@ PT_API const double *pt_model_designed_rows(const pt_model *model, int64_t *n_co
  * is left out. */
 PT_API pt_status pt_dataset_read_places(pt_dataset **out, pt_report **places, const char *path,
                                         const pt_params *params, pt_task *task, pt_error *err);
+/* Cells of these columns (names, numbers from 1 and patterns, separated by commas; "all") stay with
+ * their rows, as the file has them: the report of the stream has, of the rows that came last,
+ * `kept` (example x kept_column) and their names, `kept_column`. CSV and TSV alone
+ * (PT_ENOSUPPORT); before the first pt_prediction_stream_next, which refuses a column that is not
+ * there. */
+PT_API pt_status pt_prediction_stream_keep(pt_prediction_stream *stream, const char *columns,
+                                           pt_error *err);
 /* How many of the rows of `test` with a label (*n_test of them) are among those of `data`, label
  * and all, whatever the order of columns and classes. Time: one look at each cell, and a sort. */
 PT_API pt_status pt_dataset_shared(int64_t *shared, int64_t *n_test, const pt_dataset *data,

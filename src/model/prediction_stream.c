@@ -6,9 +6,11 @@
 
 #include "base/alloc.h"
 #include "data/read/intern.h"
+#include "data/read/kept.h"
 #include "data/row_digest.h"
 #include "data/stream/row_stream.h"
 #include "model/model.h"
+#include "polytomy/experimental.h"
 #include "report/report.h"
 
 enum { PART = 8192, LEAST_PART = 64 };
@@ -41,6 +43,10 @@ struct pt_prediction_stream {
     pt_prepare_counts remarks;
     pt_warnings warnings; /* each once */
     pt_misfits misfits;
+    pt_kept kept; /* cells of the rows that wait, those given out last before them */
+    pt_places places;
+    char *kept_wanted;
+    const char **kept_cells; /* of those given out last */
     /* what the file is like, as far as it was read */
     int64_t n;
     int64_t d;
@@ -62,6 +68,10 @@ void pt_prediction_stream_close(pt_prediction_stream *stream)
     pt_dataset_free(stream->whole);
     pt_prepare_counts_free(&stream->remarks);
     pt_misfits_free(&stream->misfits);
+    pt_free(stream->kept_cells);
+    pt_kept_free(&stream->kept);
+    pt_free(stream->kept_wanted);
+    pt_places_free(&stream->places);
     pt_warnings_free(&stream->warnings);
     pt_free(stream->numeric);
     pt_free(stream->label_name);
@@ -219,6 +229,42 @@ static pt_status add_truths(pt_prediction_stream *stream, int64_t n, pt_error *e
     return PT_OK;
 }
 
+pt_status pt_prediction_stream_keep(pt_prediction_stream *stream, const char *columns,
+                                    pt_error *err)
+{
+    const pt_format *format = stream->rows.format;
+    if (format != &pt_format_csv && format != &pt_format_tsv)
+        return pt_fail_at(err, PT_ENOSUPPORT, stream->rows.options.source, 0, 0,
+                          "`keep` copies cells of csv and tsv, and this is %s; convert it first",
+                          format->name);
+    if (stream->given > 0 || stream->pile.rows.n > 0)
+        return pt_fail(err, PT_EINVAL, "`keep` comes before the first rows are read");
+    if (!*columns)
+        return pt_fail(err, PT_EINVAL, "`keep` names no column");
+    pt_free(stream->kept_wanted);
+    stream->kept_wanted = pt_alloc_text(columns, err);
+    if (!stream->kept_wanted)
+        return PT_ENOMEM;
+    stream->kept.wanted = stream->kept_wanted;
+    stream->rows.options.kept = &stream->kept;
+    stream->rows.options.places = &stream->places;
+    return PT_OK;
+}
+
+/* The cells of the rows that were given out last, for the report. */
+static pt_status list_kept(pt_prediction_stream *stream, pt_error *err)
+{
+    const int64_t count = stream->last * stream->kept.count;
+    if (!stream->kept.found)
+        return PT_OK;
+    pt_free(stream->kept_cells);
+    PT_TRY(PT_NEW(stream->kept_cells, count, "cells that are kept", err));
+    for (int64_t i = 0; i < stream->last; i++)
+        for (int64_t c = 0; c < stream->kept.count; c++)
+            stream->kept_cells[i * stream->kept.count + c] = pt_kept_cell(&stream->kept, i, c);
+    return PT_OK;
+}
+
 void pt_prediction_stream_keep_labels(pt_prediction_stream *stream)
 {
     stream->keeps_labels = true;
@@ -288,6 +334,7 @@ pt_status pt_prediction_stream_next(pt_prediction_stream *stream, const pt_predi
         memmove(stream->truth, stream->truth + stream->last,
                 (size_t)stream->n_truth * sizeof *stream->truth);
     }
+    pt_kept_drop(&stream->kept, stream->last);
     stream->last = 0;
     pt_task_begin_whole(stream->task);
     pt_status status = fill_pile(stream, err);
@@ -304,6 +351,8 @@ pt_status pt_prediction_stream_next(pt_prediction_stream *stream, const pt_predi
         stream->given += n;
         stream->last = n;
     }
+    if (status == PT_OK)
+        status = list_kept(stream, err);
     if (status == PT_OK && last)
         status = tell_remarks(stream, err);
     pt_task_end_whole(stream->task);
@@ -322,6 +371,13 @@ pt_status pt_prediction_stream_report(pt_report **out, const pt_prediction_strea
     PT_TRY(pt_report_add_text(report, "labels", stream->label_kind, err));
     PT_TRY(pt_report_add_text(report, "label_name", stream->label_name, err));
     PT_TRY(pt_report_add_integer(report, "label_column", stream->label_column, err));
+    if (stream->kept.found) {
+        PT_TRY(pt_report_add_texts(report, "kept_column", "kept_column", &stream->kept.names, err));
+        PT_TRY(pt_report_lend(report,
+                              PT_TABLE("kept", PT_TEXT, "example", stream->last, "kept_column",
+                                       stream->kept.count, stream->kept_cells),
+                              err));
+    }
     PT_TRY(pt_report_add_warnings(report, &stream->warnings, err));
     *out = pt_keep(&report);
     return PT_OK;

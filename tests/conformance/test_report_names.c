@@ -92,9 +92,9 @@ static void test_reports__of_data_models_and_predictions(void **state)
     small_must(pt_params_report(&report, params, &err), &err, "parameters");
     expect_named(report);
     pt_dataset *read = NULL;
-    small_must(pt_dataset_read_places(&read, &report, PT_SOURCE_DIR "/data/iris.csv", NULL, NULL,
-                                      &err),
-               &err, "places");
+    small_must(
+        pt_dataset_read_places(&read, &report, PT_SOURCE_DIR "/data/iris.csv", NULL, NULL, &err),
+        &err, "places");
     assert_int_equal(pt_report_integer_at(report, "line", 149, 0, 0), 151);
     expect_named(report);
     pt_dataset_free(read);
@@ -102,6 +102,23 @@ static void test_reports__of_data_models_and_predictions(void **state)
                              "/dev/null", NULL, NULL, &err),
                &err, "split");
     expect_named(report);
+    pt_dataset_free(read);
+    pt_model *iris = NULL;
+    pt_prediction_stream *stream = NULL;
+    const pt_prediction *part = NULL;
+    small_must(pt_dataset_read(&read, PT_SOURCE_DIR "/data/iris.csv", NULL, NULL, &err), &err,
+               "iris");
+    iris = small_train(read, "machine=tree", 1);
+    small_must(pt_prediction_stream_open(&stream, iris, PT_SOURCE_DIR "/data/iris.csv", NULL, -1,
+                                         NULL, &err),
+               &err, "stream");
+    small_must(pt_prediction_stream_keep(stream, "class", &err), &err, "keep");
+    small_must(pt_prediction_stream_next(stream, &part, &err), &err, "part");
+    small_must(pt_prediction_stream_report(&report, stream, &err), &err, "stream");
+    assert_string_equal(pt_report_text_at(report, "kept", 149, 0, 0), "virginica");
+    expect_named(report);
+    pt_prediction_stream_close(stream);
+    pt_model_free(iris);
     pt_dataset_free(read);
     pt_params_free(params);
     pt_prediction_free(prediction);

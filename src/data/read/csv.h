@@ -320,6 +320,12 @@ const char *pt_csv_show_cell(const pt_csv_work *work, int64_t offset, char shown
 /* The name as an option takes it, or the number where the name has signs that mean something. */
 const char *pt_csv_option_name(const pt_csv_work *work, int64_t column, char name[PT_CELL_SHOWN]);
 
+/* ---- cells that are kept (csv_keep.c) -------------------------------------------------------- */
+
+/* The cells of the rows that were read, in their columns, which are looked for the first time. */
+pt_status pt_csv_keep(struct pt_kept *kept, const pt_csv_text *csv, const pt_places *places,
+                      const pt_read_options *options, pt_error *err);
+
 /* ---- writing (csv_write.c) ------------------------------------------------------------------- */
 
 /* Writing of data sets as CSV or TSV. */

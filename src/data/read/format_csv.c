@@ -956,6 +956,8 @@ static pt_status read_table(pt_dataset **out, const pt_csv_text *csv,
     data->warnings = *warnings;
     memset(warnings, 0, sizeof *warnings);
     PT_TRY(read_rows(&work, data, err));
+    if (options->kept)
+        PT_TRY(pt_csv_keep(options->kept, csv, options->places, options, err));
     *out = pt_keep(&data);
     return PT_OK;
 }

@@ -67,6 +67,7 @@ pt_status pt_places_new(int64_t n, const pt_read_options *options, pt_error *err
     pt_places *places = options->places;
     if (!places)
         return PT_OK;
+    pt_places_free(places);
     PT_TRY(pt_reader_take((size_t)n * sizeof *places->at, options, err));
     PT_TRY(PT_NEW(places->at, n, "the places of rows", err));
     places->n = n;

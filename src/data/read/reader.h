@@ -94,10 +94,11 @@ typedef struct pt_read_options {
     bool block;         /* of a larger text: LIBSVM without any feature is fine, others tell how far
                            reading is, and what was counted in it alone is not told */
     pt_read_room *room; /* of a stream, NULL: none */
-    pt_misfits *misfits; /* of a stream, NULL: each reading warns of its own */
-    pt_places *places;   /* where the rows are, in a whole file; NULL: nobody asks */
-    pt_budget *budget;   /* what is read is taken from it; NULL: nobody counts */
-    bool mapped;         /* the bytes are a mapped file: pages that were read may go */
+    pt_misfits *misfits;  /* of a stream, NULL: each reading warns of its own */
+    pt_places *places;    /* where the rows are, in a whole file; NULL: nobody asks */
+    struct pt_kept *kept; /* CSV and TSV: cells that are kept (kept.h), with places; NULL: none */
+    pt_budget *budget;    /* what is read is taken from it; NULL: nobody counts */
+    bool mapped;          /* the bytes are a mapped file: pages that were read may go */
     const pt_task *task;
 } pt_read_options;
 

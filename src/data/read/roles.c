@@ -195,6 +195,46 @@ static pt_status check_patterns(const char *option, const char *patterns, int64_
     return PT_OK;
 }
 
+/* Puts the columns that a pattern means behind those that are there; *means: it means any. */
+static void add_columns(int64_t *column, bool *taken, int64_t *count, bool *means,
+                        const char *pattern, int64_t n_columns, const pt_texts *names)
+{
+    *means = strcmp(pattern, "all") == 0;
+    const bool all = *means;
+    for (int64_t j = 0; j < n_columns; j++) {
+        if (!all && !column_matches(names, j, pattern))
+            continue;
+        *means = true;
+        if (!taken[j])
+            column[(*count)++] = j;
+        taken[j] = true;
+    }
+}
+
+pt_status pt_find_columns(int64_t **out, int64_t *count, const char *option, const char *wanted,
+                          int64_t n_columns, const pt_texts *names, const pt_read_options *options,
+                          pt_error *err)
+{
+    PT_SCRATCH int64_t *column = NULL;
+    PT_SCRATCH bool *taken = NULL;
+    PT_TRY(PT_NEW(column, n_columns, "columns", err));
+    PT_TRY(PT_NEW_ZERO(taken, n_columns, "columns", err));
+    *count = 0;
+    while (*wanted) {
+        const size_t length = strcspn(wanted, ",");
+        PT_SCRATCH char *pattern = pt_alloc_text_n(wanted, length, err);
+        bool means = false;
+        if (!pattern)
+            return PT_ENOMEM;
+        add_columns(column, taken, count, &means, pattern, n_columns, names);
+        if (!means)
+            return column_missing(option, pattern, names, n_columns, options, err);
+        wanted += length + (wanted[length] == ',');
+    }
+    *out = pt_keep(&column);
+    return PT_OK;
+}
+
 /* The model's features by name; a table, as both sides may have very many. */
 typedef struct model_names {
     pt_intern names;
