@@ -235,12 +235,12 @@ pt_status pt_prediction_stream_keep(pt_prediction_stream *stream, const char *co
     const pt_format *format = stream->rows.format;
     if (format != &pt_format_csv && format != &pt_format_tsv)
         return pt_fail_at(err, PT_ENOSUPPORT, stream->rows.options.source, 0, 0,
-                          "`keep` copies cells of csv and tsv, and this is %s; convert it first",
+                          "only csv and tsv have cells to keep, and this is %s; convert it first",
                           format->name);
     if (stream->given > 0 || stream->pile.rows.n > 0)
-        return pt_fail(err, PT_EINVAL, "`keep` comes before the first rows are read");
+        return pt_fail(err, PT_EINVAL, "columns to keep are named before the first rows are read");
     if (!*columns)
-        return pt_fail(err, PT_EINVAL, "`keep` names no column");
+        return pt_fail(err, PT_EINVAL, "there is no name of a column to keep");
     pt_free(stream->kept_wanted);
     stream->kept_wanted = pt_alloc_text(columns, err);
     if (!stream->kept_wanted)

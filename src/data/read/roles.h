@@ -72,9 +72,9 @@ const char *pt_near_name_of(const pt_near_name *near, const char *wanted);
 /* PT_EFORMAT: a file lacks a column of the model. meant: one that is nearly its name, or NULL. */
 pt_status pt_column_absent(const char *name, const char *meant, const char *source, pt_error *err);
 
-/* Columns of a list of names, numbers from 1 and patterns, in its order and each once; "all": all of
- * them. The caller frees *out. One that means no column is refused, for `option`, with what is near.
- */
+/* Columns of a list of names, numbers from 1 and patterns, in its order and each once; "all": all
+ * of them. The caller frees *out. One that means no column is refused, for `option`, with what is
+ * near. */
 pt_status pt_find_columns(int64_t **out, int64_t *count, const char *option, const char *wanted,
                           int64_t n_columns, const pt_texts *names, const pt_read_options *options,
                           pt_error *err);
