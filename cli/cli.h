@@ -51,7 +51,7 @@ typedef struct cli_command {
 
 extern const cli_command cli_train, cli_predict, cli_eval, cli_cv, cli_compare, cli_split,
     cli_convert, cli_export, cli_import, cli_code, cli_code_design, cli_svm_train, cli_svm_predict,
-    cli_synth, cli_info, cli_help, cli_version;
+    cli_synth, cli_info, cli_help, cli_version, cli_importance;
 extern const cli_command *const cli_commands[]; /* ended by NULL */
 extern const cli_option cli_common_options[];   /* ended by a name of NULL */
 const cli_command *cli_command_find(const char *name);
@@ -228,6 +228,8 @@ int cli_load(cli_context *context, const char *path, pt_model **out);
 int cli_rounds(const cli_context *context, const pt_model *model, int64_t *rounds);
 /* Whether the memory is in the way, and nothing else; a pipe cannot be read once more. */
 bool cli_is_too_large(const cli_context *context, const char *path, pt_status status);
+/* Reads `path` to fit the model. */
+int cli_read_for(cli_context *context, const pt_model *model, const char *path, pt_dataset **data);
 /* Reads `path` to fit the model, and predicts it, after --rounds where the command has that.
  * *too_large: nothing was said, for it may be done part by part. */
 int cli_predict_file(cli_context *context, const pt_model *model, const char *path,
@@ -337,6 +339,11 @@ void cli_json_fold_rows(json_t *object, const pt_report *search);
 /* ---- cv_several.c ---------------------------------------------------------------------------- */
 
 int cli_cv_several(cli_context *context);
+
+/* ---- cmd_eval.c ------------------------------------------------------------------------------ */
+
+/* Whether the metric, by its name in reports, is shown as a percentage. */
+bool cli_is_share(const char *metric);
 
 /* ---- eval_code.c ----------------------------------------------------------------------------- */
 

@@ -85,6 +85,19 @@ bool cli_is_too_large(const cli_context *context, const char *path, pt_status st
            pt_task_seconds_left(context->task) > 0;
 }
 
+int cli_read_for(cli_context *context, const pt_model *model, const char *path, pt_dataset **data)
+{
+    pt_error err = PT_ERROR_INIT;
+    const double begin = cli_seconds();
+    cli_progress_part(context, CLI_READING, false);
+    if (pt_model_read(data, model, path, context->params, context->task, &err) != PT_OK)
+        return cli_fail(context, &err, CLI_FAILED);
+    tell_data_warnings(context, *data);
+    context->seconds_read = cli_seconds() - begin;
+    cli_progress_part(context, 1, false);
+    return CLI_DONE;
+}
+
 int cli_predict_file(cli_context *context, const pt_model *model, const char *path,
                      pt_dataset **data, pt_prediction **prediction, bool *too_large)
 {

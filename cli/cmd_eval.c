@@ -18,11 +18,11 @@ static void put_words(const char *name, int width)
 }
 
 /* Fractions that count errors are percents, as the error itself; scores are numbers up to 1. */
-static bool is_share(const char *metric)
+bool cli_is_share(const char *metric)
 {
-    static const char *const SHARES[] = {"constraint_error", "violated_pairs", "hamming_loss",
-                                         "ranking_loss",     "one_error",      "subset_accuracy",
-                                         "top1_accuracy",    "top_k_accuracy", "balanced_error"};
+    static const char *const SHARES[] = {
+        "error",     "constraint_error", "violated_pairs", "hamming_loss",   "ranking_loss",
+        "one_error", "subset_accuracy",  "top1_accuracy",  "top_k_accuracy", "balanced_error"};
     for (size_t i = 0; i < sizeof SHARES / sizeof *SHARES; i++)
         if (strcmp(metric, SHARES[i]) == 0)
             return true;
@@ -48,7 +48,7 @@ static void print_metrics(const pt_report *evaluation)
         double high = 0;
         if (by_class && says_error(metric))
             continue;
-        const bool share = is_share(metric);
+        const bool share = cli_is_share(metric);
         put_words(metric, 18);
         printf(share ? "%8.2f %%" : "%8.4f", share ? 100 * value : value);
         if (cli_interval_of(evaluation, metric, &low, &high) && share)

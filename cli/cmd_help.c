@@ -14,8 +14,8 @@ static const cli_option OPTIONS[] = {
 
 const char *const cli_registries[] = {"machines", "kernels", "codes", "learners", "labelbooks",
                                       "decoders", "formats", "synth", NULL};
-static const char *const GROUPS[] = {"machine", "kernel",   "prepare", "model", "decide", "read",
-                                     "search",  "evaluate", "synth",   "run",   NULL};
+static const char *const GROUPS[] = {"machine", "kernel",   "prepare",    "model", "decide", "read",
+                                     "search",  "evaluate", "importance", "synth", "run",    NULL};
 
 enum { WIDTH = 80, HELP_COLUMN = 28 };
 
@@ -140,6 +140,7 @@ static const char *group_title(const char *group)
         {"read", "Reading data files"},
         {"search", "Cross-validation"},
         {"evaluate", "The evaluation"},
+        {"importance", "The importance of columns"},
         {"run", "How it runs"},
         {"synth", "The problem"},
     };

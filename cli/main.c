@@ -13,9 +13,11 @@
 #include "cli.h"
 
 const cli_command *const cli_commands[] = {
-    &cli_train,       &cli_predict, &cli_eval,   &cli_cv,   &cli_compare,     &cli_split,
-    &cli_convert,     &cli_export,  &cli_import, &cli_code, &cli_code_design, &cli_svm_train,
-    &cli_svm_predict, &cli_synth,   &cli_info,   &cli_help, &cli_version,     NULL};
+    &cli_train,     &cli_predict,     &cli_eval,  &cli_importance,
+    &cli_cv,        &cli_compare,     &cli_split, &cli_convert,
+    &cli_export,    &cli_import,      &cli_code,  &cli_code_design,
+    &cli_svm_train, &cli_svm_predict, &cli_synth, &cli_info,
+    &cli_help,      &cli_version,     NULL};
 
 const cli_command *cli_command_find(const char *name)
 {

@@ -461,6 +461,17 @@ PT_API pt_status pt_model_evaluate(pt_report **out, const pt_model *model, const
                                    const pt_prediction *prediction, const pt_params *params,
                                    pt_task *task, pt_error *err);
 
+/* Which columns the model needs, a report "importance": how much worse `metric` gets on the
+ * labelled rows of `data`, which training should not have seen, where the cells of a column are
+ * permuted among them, the mean over `permutations` of them, with an interval of 95 percent.
+ * Columns are those of the data that the model was trained on, before encoding; `together` makes
+ * one of several. Of `params` (NULL: the defaults) count these three, seed, top-k, costs and
+ * intervals. PT_ENOSUPPORT where the model has hashed its columns. Time: at most so many
+ * evaluations for each column: only rows whose cells change are scored again. Memory: that of an
+ * evaluation; prepared rows as well where there is room. */
+PT_API pt_status pt_model_importance(pt_report **out, const pt_model *model, const pt_dataset *data,
+                                     const pt_params *params, pt_task *task, pt_error *err);
+
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: coding matrices
  * --------------------------------------------------------------------------------------------- */

@@ -18,7 +18,8 @@ typedef enum pt_purpose {
     PT_RANDOM_DISCRETE = 8,   /* starts and kicks of discrete design, keyed by the start */
     PT_RANDOM_CLASS_TREE = 9, /* first splits of a tree of classes, keyed by the node */
     PT_RANDOM_ONLINE = 10,    /* orders of examples, keyed by the epoch */
-    PT_RANDOM_DRAWS = 11      /* rows for intervals, keyed by the draw */
+    PT_RANDOM_DRAWS = 11,     /* rows for intervals, keyed by the draw */
+    PT_RANDOM_PERMUTED = 12   /* orders of rows for importance, keyed by the permutation */
 } pt_purpose;
 
 typedef struct pt_random {

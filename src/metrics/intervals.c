@@ -166,7 +166,7 @@ static double quantile(const double *sorted, int64_t n, double q)
     return sorted[below] + (place - (double)below) * (sorted[above] - sorted[below]);
 }
 
-static pt_interval percentiles(double *value, int64_t n)
+pt_interval pt_interval_of(double *value, int64_t n)
 {
     static const double TAIL = 0.025;
     int64_t count = 0;
@@ -186,10 +186,24 @@ static pt_status draw_all(drawer *d, int workers, const pt_task *task, pt_error 
     return pt_parallel_for(task, d->n_draws, draw_one, d, err);
 }
 
+pt_status pt_draw_figures(double *value, const pt_drawn_rows *rows, int64_t times, uint64_t seed,
+                          const pt_task *task, pt_error *err)
+{
+    const int workers = pt_parallel_workers(task, times);
+    drawer d = {.rows = rows,
+                .n_figures = rows->n_ratios + PT_N_DRAWN,
+                .n_draws = times,
+                .value = value,
+                .of_worker = pt_alloc_zero(workers, sizeof(scratch), "draws", err),
+                .seed = seed};
+    const pt_status status = d.of_worker ? draw_all(&d, workers, task, err) : PT_ENOMEM;
+    free_scratch(d.of_worker, workers);
+    return status;
+}
+
 pt_status pt_draw_intervals(pt_interval *interval, const pt_drawn_rows *rows, int64_t times,
                             uint64_t seed, const pt_task *task, pt_error *err)
 {
-    const int workers = pt_parallel_workers(task, times);
     const int64_t n_figures = rows->n_ratios + PT_N_DRAWN;
     PT_SCRATCH double *value = NULL;
     for (int64_t f = 0; f < n_figures; f++)
@@ -197,15 +211,10 @@ pt_status pt_draw_intervals(pt_interval *interval, const pt_drawn_rows *rows, in
     if (rows->n_groups < 2 || times == 0)
         return PT_OK;
     value = pt_alloc(times, (size_t)n_figures * sizeof *value, "draws", err);
-    drawer d = {.rows = rows,
-                .n_figures = n_figures,
-                .n_draws = times,
-                .value = value,
-                .of_worker = pt_alloc_zero(workers, sizeof(scratch), "draws", err),
-                .seed = seed};
-    const pt_status status = value && d.of_worker ? draw_all(&d, workers, task, err) : PT_ENOMEM;
-    free_scratch(d.of_worker, workers);
-    for (int64_t f = 0; f < n_figures && status == PT_OK; f++)
-        interval[f] = percentiles(value + f * times, times);
-    return status;
+    if (!value)
+        return PT_ENOMEM;
+    PT_TRY(pt_draw_figures(value, rows, times, seed, task, err));
+    for (int64_t f = 0; f < n_figures; f++)
+        interval[f] = pt_interval_of(value + f * times, times);
+    return PT_OK;
 }

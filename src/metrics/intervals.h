@@ -41,6 +41,13 @@ typedef struct pt_drawn_rows {
  * It depends on nothing but these numbers. */
 int64_t pt_draws_for(const pt_drawn_rows *rows);
 
+/* value ((n_ratios + PT_N_DRAWN) x times, row-major) <- the figures of each draw; NaN: it has none.
+ * What is drawn depends on n, the groups, the seed and the number of the draw alone. */
+pt_status pt_draw_figures(double *value, const pt_drawn_rows *rows, int64_t times, uint64_t seed,
+                          const pt_task *task, pt_error *err);
+/* Between their 2.5 and 97.5 percent points; sorts them. NaN: all of them are. */
+pt_interval pt_interval_of(double *value, int64_t n);
+
 /* interval[n_ratios + PT_N_DRAWN] <- from `times` draws. A draw in which a figure has no value says
  * nothing of it. NaN: fewer than two groups, or none had a value. The same on any number of
  * threads. */

@@ -51,6 +51,26 @@ void pt_metric_rules_free(pt_metric_rules *rules)
     *rules = PT_METRIC_RULES;
 }
 
+pt_status pt_metric_choose(pt_metric *metric, const char *name, pt_label_kind kind, pt_error *err)
+{
+    const unsigned has = pt_metrics_of(kind);
+    const int found = pt_metric_find(name);
+    char others[400] = "";
+    if (found >= 0 && has & 1u << found) {
+        *metric = (pt_metric)found;
+        return PT_OK;
+    }
+    for (int m = 0; pt_metric_name((pt_metric)m); m++)
+        if (has & 1u << m) {
+            (void)strncat(others, others[0] ? ", " : "", sizeof others - strlen(others) - 1);
+            (void)strncat(others, pt_metric_name((pt_metric)m), sizeof others - strlen(others) - 1);
+        }
+    for (char *c = others; *c; c++)
+        *c = *c == '_' ? '-' : *c;
+    return pt_fail(err, PT_EINVAL, "`metric=%s`: labels of kind '%s' have %s", name,
+                   pt_label_kind_name(kind), others);
+}
+
 pt_status pt_metric_rules_check(const pt_metric_rules *rules, pt_metric metric, int64_t k,
                                 pt_error *err)
 {

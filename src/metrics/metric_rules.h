@@ -16,6 +16,9 @@ pt_status pt_metric_rules_of(pt_metric_rules *rules, const pt_params *params, pt
                              const pt_texts *classes, const pt_task *task, pt_error *err);
 void pt_metric_rules_free(pt_metric_rules *rules);
 
+/* *metric <- the one of this name; refused where labels of the kind have none such. */
+pt_status pt_metric_choose(pt_metric *metric, const char *name, pt_label_kind kind, pt_error *err);
+
 /* Refuses a metric that the rules leave without meaning for k classes. */
 pt_status pt_metric_rules_check(const pt_metric_rules *rules, pt_metric metric, int64_t k,
                                 pt_error *err);

@@ -244,7 +244,7 @@ static pt_status take_rules(pt_evaluation *e, const pt_params *params, const pt_
 }
 
 /* Every score puts classes in order; which class, or which set, only some kinds of models say. */
-static pt_status check_kinds(const pt_model *model, const pt_dataset *data, pt_error *err)
+pt_status pt_evaluation_check_kinds(const pt_model *model, const pt_dataset *data, pt_error *err)
 {
     const pt_label_kind asked = data->labels->kind;
     const pt_label_kind learned = model->label_kind;
@@ -261,13 +261,22 @@ static pt_status check_kinds(const pt_model *model, const pt_dataset *data, pt_e
 }
 
 /* Who evaluates on the training rows should know. */
-static pt_status warn_of_training(pt_evaluation *e, const pt_model *model, uint64_t digest,
-                                  pt_error *err)
+static pt_status warn_of_digest(pt_warnings *warnings, const pt_model *model, uint64_t digest,
+                                pt_error *err)
 {
     if (!model->data_digest || digest != model->data_digest)
         return PT_OK;
-    return pt_warn(&e->warnings, err, PT_KIND_OPTIMISM,
+    return pt_warn(warnings, err, PT_KIND_OPTIMISM,
                    "the model was trained on these very rows: on new ones it will err more");
+}
+
+pt_status pt_warn_of_training(pt_warnings *warnings, const pt_model *model, const pt_dataset *data,
+                              const pt_task *task, pt_error *err)
+{
+    uint64_t digest = 0;
+    if (model->data_digest)
+        PT_TRY(pt_dataset_digest(&digest, data, task, err));
+    return warn_of_digest(warnings, model, digest, err);
 }
 
 /* Whether all of it fits into the memory, if need be without areas under curves. */
@@ -303,10 +312,7 @@ static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_data
     PT_TRY(pt_labels_match(&labels, data->labels, &model->classes, &e->warnings, err));
     PT_TRY(pt_task_check(task, err));
     PT_TRY(pt_label_pairs_check(labels, data->source, &e->warnings, err));
-    uint64_t digest = 0;
-    if (model->data_digest)
-        PT_TRY(pt_dataset_digest(&digest, data, task, err));
-    PT_TRY(warn_of_training(e, model, digest, err));
+    PT_TRY(pt_warn_of_training(&e->warnings, model, data, task, err));
     PT_TRY(pt_texts_copy(&e->classes, &labels->classes, err));
     e->k = e->classes.count;
     e->label_kind = labels->kind;
@@ -334,7 +340,7 @@ static pt_status evaluate_prediction(pt_report **out, const pt_model *model, con
                       : pt_fail_at(
                             err, PT_EFORMAT, data->source, 0, 0,
                             "there are no labels to compare with; name their column with `label`");
-    PT_TRY(check_kinds(model, data, err));
+    PT_TRY(pt_evaluation_check_kinds(model, data, err));
     PT_FREED_BY(pt_evaluation_free_at)
     pt_evaluation *e = pt_alloc_zero(1, sizeof *e, "an evaluation", err);
     if (!e)
@@ -411,7 +417,7 @@ pt_status pt_prediction_stream_evaluate(pt_report **out, pt_prediction_stream *s
         PT_TRY(pt_prediction_stream_next(stream, &part, err));
     }
     PT_TRY(finish(e, NULL, false, task, err));
-    PT_TRY(warn_of_training(e, model, pt_prediction_stream_digest(stream), err));
+    PT_TRY(warn_of_digest(&e->warnings, model, pt_prediction_stream_digest(stream), err));
     end_parts(e);
     return pt_evaluation_report(out, pt_keep(&e), err);
 }

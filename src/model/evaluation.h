@@ -111,6 +111,11 @@ pt_status pt_report_add_quantiles(pt_report *report, const char *name, const dou
 
 /* The loss that the model decodes with, else that of its learner. */
 const pt_loss *pt_evaluation_decoding_loss(const pt_model *model, const pt_loss *learned);
+/* Refuses labels that the model's scores say nothing of. */
+pt_status pt_evaluation_check_kinds(const pt_model *model, const pt_dataset *data, pt_error *err);
+/* Warns where the rows, all of them, are those that the model was trained on. */
+pt_status pt_warn_of_training(pt_warnings *warnings, const pt_model *model, const pt_dataset *data,
+                              const pt_task *task, pt_error *err);
 /* Refuses data that the evaluation is not of. */
 pt_status pt_evaluation_check_data(const pt_evaluation *e, const pt_model *model,
                                    const pt_dataset *data, pt_error *err);

@@ -51,7 +51,8 @@ typedef enum pt_param_group_id {
     PT_GROUP_SYNTH,
     PT_GROUP_MODEL,
     PT_GROUP_EVALUATE,
-    PT_GROUP_DECIDE
+    PT_GROUP_DECIDE,
+    PT_GROUP_IMPORTANCE
 } pt_param_group_id;
 
 typedef enum pt_param_id {

@@ -459,28 +459,12 @@ static pt_status search_arrays(grid_run *run, pt_error *err)
 /* The metric that the best point is best by, if the labels have it. */
 static pt_status choose_metric(grid_run *run, pt_error *err)
 {
-    const char *name = pt_params_text(run->training->params, PT_P_METRIC);
-    const pt_label_kind kind = run->training->problem.labels->kind;
-    const unsigned has = pt_metrics_of(kind);
-    const int metric = pt_metric_find(name);
-    char others[400] = "";
-    if (metric >= 0 && has & 1u << metric) {
-        const pt_labels *labels = run->training->problem.labels;
-        run->search->metric = (pt_metric)metric;
-        PT_TRY(pt_metric_rules_of(&run->rules, run->training->params, kind, &labels->classes,
-                                  run->task, err));
-        return pt_metric_rules_check(&run->rules, run->search->metric, pt_labels_n_classes(labels),
-                                     err);
-    }
-    for (int m = 0; pt_metric_name((pt_metric)m); m++)
-        if (has & 1u << m) {
-            (void)strncat(others, others[0] ? ", " : "", sizeof others - strlen(others) - 1);
-            (void)strncat(others, pt_metric_name((pt_metric)m), sizeof others - strlen(others) - 1);
-        }
-    for (char *c = others; *c; c++)
-        *c = *c == '_' ? '-' : *c;
-    return pt_fail(err, PT_EINVAL, "`metric=%s`: labels of kind '%s' have %s", name,
-                   pt_label_kind_name(kind), others);
+    const pt_params *params = run->training->params;
+    const pt_labels *labels = run->training->problem.labels;
+    pt_metric *metric = &run->search->metric;
+    PT_TRY(pt_metric_choose(metric, pt_params_text(params, PT_P_METRIC), labels->kind, err));
+    PT_TRY(pt_metric_rules_of(&run->rules, params, labels->kind, &labels->classes, run->task, err));
+    return pt_metric_rules_check(&run->rules, *metric, pt_labels_n_classes(labels), err);
 }
 
 /* The values of each fold that a checkpoint has beside that of all. */

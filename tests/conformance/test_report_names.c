@@ -87,6 +87,8 @@ static void test_reports__of_data_models_and_predictions(void **state)
     expect_named(report);
     small_must(pt_model_trees(&report, model, "json", 0, &err), &err, "trees");
     expect_named(report);
+    small_must(pt_model_importance(&report, model, data, NULL, NULL, &err), &err, "importance");
+    expect_named(report);
     small_must(pt_prediction_report(&report, prediction, &err), &err, "prediction");
     expect_named(report);
     small_must(pt_params_report(&report, params, &err), &err, "parameters");

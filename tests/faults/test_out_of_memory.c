@@ -712,6 +712,7 @@ static pt_status journey_arrays(int threads, pt_error *err)
     pt_model *model = NULL;
     pt_model *designed = NULL;
     pt_report *outputs = NULL;
+    pt_report *importance = NULL;
     pt_report *coding = NULL;
     pt_report *search = NULL;
     unlink(path);
@@ -747,10 +748,13 @@ static pt_status journey_arrays(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_model_outputs(&outputs, model, data, STAGES, 2, task, err);
     if (status == PT_OK)
+        status = pt_model_importance(&importance, model, data, NULL, task, err);
+    if (status == PT_OK)
         status = pt_model_design(&designed, model, data, design, task, err);
     pt_report_free(search);
     pt_report_free(coding);
     pt_report_free(outputs);
+    pt_report_free(importance);
     pt_model_free(designed);
     pt_model_free(model);
     pt_dataset_free(data);

@@ -75,6 +75,11 @@ static const pt_fitted *fitted_of(const pt_prepare *prepare, int64_t j)
     return NULL;
 }
 
+bool pt_prepare_hashes(const pt_prepare *prepare)
+{
+    return prepare->hash.bits > 0;
+}
+
 pt_output pt_prepare_output(const pt_prepare *prepare, int64_t j)
 {
     const pt_fitted *fitted = fitted_of(prepare, j);

@@ -122,6 +122,9 @@ static inline void pt_prepare_free_at(pt_prepare **address) /* for PT_FREED_BY *
 int64_t pt_prepare_n_inputs(const pt_prepare *prepare);  /* columns of a data set */
 int64_t pt_prepare_n_outputs(const pt_prepare *prepare); /* columns of rows */
 
+/* Whether columns are hashed: an input is then all that fall into its place. */
+bool pt_prepare_hashes(const pt_prepare *prepare);
+
 /* Adds a text for each of the first nominal columns, its name and how many levels it has. */
 pt_status pt_prepare_nominal(const pt_prepare *prepare, pt_texts *words, pt_error *err);
 
