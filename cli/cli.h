@@ -223,6 +223,8 @@ bool cli_is_model(const char *path);
 int cli_read(cli_context *context, const char *path, pt_dataset **out);
 /* The same where work follows that has most of the bar. */
 int cli_read_first(cli_context *context, const char *path, pt_dataset **out);
+/* The same with the line of each row. */
+int cli_read_places(cli_context *context, const char *path, pt_dataset **out, pt_report **places);
 int cli_load(cli_context *context, const char *path, pt_model **out);
 /* The value of --rounds, where the model has so many; -1 where it is not given. */
 int cli_rounds(const cli_context *context, const pt_model *model, int64_t *rounds);
@@ -288,6 +290,12 @@ void cli_json_confusion(json_t *object, const pt_report *evaluation, int64_t n_k
 void cli_json_probabilities(const pt_report *evaluation, json_t *object);
 void cli_json_metrics(json_t *object, const pt_report *evaluation);
 json_t *cli_json_intervals(const pt_report *evaluation);
+
+/* ---- cv_predictions.c ------------------------------------------------------------------------ */
+
+/* cv --predictions: held-out labels, scores and probabilities of every row and repetition. */
+int cli_write_held_out(const cli_context *context, const pt_report *search, const pt_dataset *data,
+                       const pt_report *places);
 
 /* ---- cli_search.c: what cv and compare tell of searches -------------------------------------- */
 

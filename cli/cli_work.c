@@ -35,6 +35,19 @@ int cli_read_first(cli_context *context, const char *path, pt_dataset **out)
     return code;
 }
 
+int cli_read_places(cli_context *context, const char *path, pt_dataset **out, pt_report **places)
+{
+    pt_error err = PT_ERROR_INIT;
+    const double begin = cli_seconds();
+    cli_progress_part(context, CLI_READING, false);
+    if (pt_dataset_read_places(out, places, path, context->params, context->task, &err) != PT_OK)
+        return cli_fail(context, &err, CLI_FAILED);
+    context->seconds_read = cli_seconds() - begin;
+    tell_data_warnings(context, *out);
+    cli_progress_part(context, 1, false);
+    return CLI_DONE;
+}
+
 int cli_load(cli_context *context, const char *path, pt_model **out)
 {
     pt_error err = PT_ERROR_INIT;

@@ -7,6 +7,9 @@
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "MODEL", "train the best point on all rows and write the model"},
+    {"predictions", 0, "FILE",
+     "CSV of the held-out label and scores of every row, by the best point of one machine"},
+    {"confusion", 0, NULL, "the whole confusion matrix, for any number of classes"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -148,8 +151,21 @@ static void print_protocol(const pt_report *search, const pt_dataset *data, cons
     printf("; %s%s\n", pt_report_text(search, "method"), cli_scaling(best));
 }
 
+/* What the held-out scores of the best point say, class by class. */
+static void print_evaluation(const cli_context *context, const pt_report *evaluation)
+{
+    if (!cli_of_kind(evaluation, "class") && !cli_of_kind(evaluation, "set"))
+        return; /* orders have their metrics above */
+    cli_print_probabilities(evaluation);
+    cli_print_classes(context, evaluation);
+    if (cli_of_kind(evaluation, "class"))
+        cli_print_confusion(evaluation, pt_report_find(evaluation, "confusion")->length[1],
+                            cli_value(context, "confusion"));
+    putchar('\n');
+}
+
 static void print_text(const cli_context *context, const pt_report *search, const pt_dataset *data,
-                       const pt_params *best_params)
+                       const pt_params *best_params, const pt_report *evaluation)
 {
     const int64_t best = pt_report_integer(search, "best");
     if (!context->quiet) {
@@ -191,6 +207,8 @@ static void print_text(const cli_context *context, const pt_report *search, cons
         printf(", chosen automatically\n");
     if (pt_report_integer(search, "n_repeats") > 1 && !context->quiet)
         printf("mean over the repetitions [best, worst]\n");
+    if (evaluation && !context->quiet)
+        print_evaluation(context, evaluation);
 }
 
 /* What --time has left out; null: nothing. */
@@ -206,8 +224,26 @@ static json_t *json_limited(const pt_report *search)
     return limited;
 }
 
+/* The same as an object. */
+static json_t *json_evaluation(const cli_context *context, const pt_report *evaluation)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "n", json_integer(pt_report_integer(evaluation, "n_examples")));
+    json_object_set_new(object, "error", cli_json_real(pt_report_number(evaluation, "error")));
+    cli_json_metrics(object, evaluation);
+    if (cli_of_kind(evaluation, "class") || cli_of_kind(evaluation, "set")) {
+        cli_json_probabilities(evaluation, object);
+        json_object_set_new(object, "per_class", cli_json_per_class(evaluation));
+    }
+    if (cli_of_kind(evaluation, "class"))
+        cli_json_confusion(object, evaluation, pt_report_find(evaluation, "confusion")->length[1],
+                           cli_value(context, "confusion"));
+    return object;
+}
+
 static int print_json(const cli_context *context, const pt_report *search, const pt_dataset *data,
-                      const pt_params *best_params, const pt_model *model)
+                      const pt_params *best_params, const pt_model *model,
+                      const pt_report *evaluation)
 {
     json_t *object = cli_json_object(context, model, best_params);
     json_t *grid = json_array();
@@ -226,6 +262,8 @@ static int print_json(const cli_context *context, const pt_report *search, const
     json_object_set_new(object, "limited", json_limited(search));
     json_object_set_new(object, "best", cli_json_point(search, best));
     json_object_set_new(object, "grid", grid);
+    if (evaluation)
+        json_object_set_new(object, "held_out", json_evaluation(context, evaluation));
     if (model)
         json_object_set_new(object, "model", cli_json_text(cli_value(context, "output")));
     return cli_json_print(context, object);
@@ -245,12 +283,35 @@ static int search_data(cli_context *context, const pt_dataset *data, pt_report *
     return CLI_DONE;
 }
 
+/* Without intervals: a search has the standard errors over its folds. *out stays NULL where there
+ * was no time for all held-out scores. */
+static int evaluate(const cli_context *context, const pt_report *search, const pt_dataset *data,
+                    pt_report **out)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_params *params = NULL;
+    pt_status status = pt_params_copy(&params, context->params, &err);
+    if (status == PT_OK)
+        status = pt_params_set(params, "intervals", "0", &err);
+    if (status == PT_OK)
+        status = pt_search_evaluate(out, search, data, params, context->task, &err);
+    pt_params_free(params);
+    return status == PT_OK || status == PT_ETIME ? CLI_DONE : cli_fail_status(context, &err);
+}
+
 static int tell(const cli_context *context, const pt_report *search, const pt_dataset *data,
                 const pt_params *best, const pt_model *model)
 {
-    if (context->json)
-        return print_json(context, search, data, best, model);
-    print_text(context, search, data, best);
+    pt_report *evaluation = NULL;
+    int code = evaluate(context, search, data, &evaluation);
+    if (code == CLI_DONE && context->json)
+        code = print_json(context, search, data, best, model, evaluation);
+    const bool printed = code != CLI_DONE || context->json;
+    if (!printed)
+        print_text(context, search, data, best, evaluation);
+    pt_report_free(evaluation);
+    if (printed)
+        return code;
     if (model && !context->quiet) {
         printf("wrote %s: ", cli_value(context, "output"));
         cli_print_machine(stdout, model, NULL);
@@ -260,20 +321,40 @@ static int tell(const cli_context *context, const pt_report *search, const pt_da
     return CLI_DONE;
 }
 
+static int check_predictions(const cli_context *context)
+{
+    const char *path = cli_value(context, "predictions");
+    const char *model = cli_value(context, "output");
+    if (!path)
+        return CLI_DONE;
+    if (strcmp(path, "-") == 0)
+        return cli_usage(context, "--predictions is a file, not standard output");
+    if (model && strcmp(path, model) == 0)
+        return cli_usage(context, "-o and --predictions name the same file, '%.200s'", path);
+    return cli_output_apart(context, path);
+}
+
 static int run(cli_context *context)
 {
     const char *path = cli_value(context, "output");
     if (path && strcmp(path, "-") == 0)
         return cli_usage(context, "a model is written to a file, not to standard output");
     if (cli_n_machines(context) > 1)
-        return cli_cv_several(context);
+        return cli_value(context, "predictions") || cli_value(context, "confusion")
+                   ? cli_usage(context, "--predictions and --confusion are of one machine")
+                   : cli_cv_several(context);
     pt_dataset *data = NULL;
+    pt_report *places = NULL;
     pt_report *search = NULL;
     pt_params *best = NULL;
     pt_model *model = NULL;
     int code = path ? cli_output_apart(context, path) : CLI_DONE;
     if (code == CLI_DONE)
-        code = cli_read_first(context, context->arguments[0], &data);
+        code = check_predictions(context);
+    if (code == CLI_DONE)
+        code = cli_value(context, "predictions")
+                   ? cli_read_places(context, context->arguments[0], &data, &places)
+                   : cli_read_first(context, context->arguments[0], &data);
     if (code == CLI_DONE)
         cli_doubt_leak(context, data);
     const double end = cli_lend_time(context, path ? CLI_SEARCHING : 1);
@@ -282,6 +363,8 @@ static int run(cli_context *context)
         code = search_data(context, data, &search, &best);
     cli_return_time(context, end);
     const bool found = code == CLI_DONE;
+    if (code == CLI_DONE && cli_value(context, "predictions"))
+        code = cli_write_held_out(context, search, data, places);
     if (code == CLI_DONE && path)
         code = cli_train_and_save(context, data, best, path, &model);
     cli_progress_clear();
@@ -292,6 +375,7 @@ static int run(cli_context *context)
     pt_model_free(model);
     pt_params_free(best);
     pt_report_free(search);
+    pt_report_free(places);
     pt_dataset_free(data);
     return code;
 }
@@ -319,6 +403,11 @@ const cli_command cli_cv = {
         "Several machines (repeat --machine) are scored on the same folds. NAME:param=value,... "
         "wins over the common options, of which each machine takes those it uses. 'polytomy "
         "compare' tests whether a difference is more than chance.\n\n"
+        "For the best point recall and precision of each class and the confusion matrix of the "
+        "held-out rows are printed (the most confused pairs if there are more than 15 classes), "
+        "over all repetitions, and with --metric log-loss, brier, auc-ovr or auc-ovo how true the "
+        "probabilities are. --predictions FILE writes a line for each row and repetition: line, "
+        "repetition, label, prediction, scores, and probabilities where they are judged.\n\n"
         "With --time a search ends with the finished points, and a warning counts them; if there "
         "are none, it is an error. With -o the search gets three fifths of the time, and the "
         "training of the best point the rest.\n\n"

@@ -83,6 +83,15 @@ PT_API pt_status pt_model_design(pt_model **out, const pt_model *model, const pt
  * have constants beside them, which are not among the rows. */
 PT_API const double *pt_model_designed_rows(const pt_model *model, int64_t *n_columns);
 
+/* What the held-out scores of a search say, of its best point and over all repetitions: a report
+ * "evaluation" of `data`, on which the search was made, as of pt_model_evaluate: recall, confusion
+ * and margins, and where the search judged by probabilities also how true these are. Of `params`
+ * (NULL: the defaults) count costs, top-k, intervals and seed; intervals are by draws of rows, each
+ * of which stays together over the repetitions. PT_ETIME: there was no time for the scores. */
+PT_API pt_status pt_search_evaluate(pt_report **out, const pt_report *search,
+                                    const pt_dataset *data, const pt_params *params, pt_task *task,
+                                    pt_error *err);
+
 /* -----------------------------------------------------------------------------------------------
  * Rows of files: where they stand, their cells, and whether they stand in another file
  * --------------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include "learners/learner.h"
 #include "machine/training.h"
 
-static bool row_counts(const pt_dataset *data, int64_t i)
+bool pt_training_row_counts(const pt_dataset *data, int64_t i)
 {
     return pt_labels_has(data->labels, i) && (!data->weights || data->weights[i] > 0);
 }
@@ -131,7 +131,7 @@ pt_status pt_training_keep_rows(pt_training *t, const pt_dataset *data, bool mer
     int64_t present = 0;
     int64_t a_class = 0;
     for (int64_t i = 0; i < data->n && status == PT_OK; i++)
-        if (row_counts(data, i)) {
+        if (pt_training_row_counts(data, i)) {
             chosen[m++] = i;
             if (by_class)
                 size[data->labels->class_of[i]]++;

@@ -77,6 +77,8 @@ pt_status pt_training_spell_weights(pt_params *params, const pt_texts *classes, 
 pt_status pt_training_costs(double **out, const pt_machine_ops *ops, const pt_params *params,
                             const pt_texts *classes, const pt_task *task, pt_error *err);
 
+/* Whether a row has a label and a weight. */
+bool pt_training_row_counts(const pt_dataset *data, int64_t i);
 /* t->kept <- the rows that count, where some do not, classes are empty, or rows are to be merged.
  * Of sets, rankings and pairs all classes stay: to be in no set is to be told something. */
 pt_status pt_training_keep_rows(pt_training *training, const pt_dataset *data, bool merge,

@@ -14,6 +14,7 @@
 #include "data/row_digest.h"
 #include "decoders/decoder.h"
 #include "machine/code_scores.h"
+#include "select/search.h"
 
 void pt_evaluation_free(pt_evaluation *e)
 {
@@ -80,8 +81,11 @@ static void count_class(pt_evaluation *e, const pt_prediction *p, int64_t i, int
     e->expected_wrong += expected_error_of(scores, p->k, truth);
     const int64_t said = pt_first_largest(scores, p->k); /* whatever was decided since */
     e->confusion[truth * p->k + said]++;
-    if (p->label_kind == PT_LABEL_CLASS) {
-        pt_class_probabilities(&p->calibration, p->class_rows, scores, p->k, e->proba);
+    if (p->label_kind == PT_LABEL_CLASS && !e->no_probabilities) {
+        if (e->given)
+            memcpy(e->proba, e->given + i * p->k, (size_t)p->k * sizeof *e->proba);
+        else
+            pt_class_probabilities(&p->calibration, p->class_rows, scores, p->k, e->proba);
         pt_reliability_add(&e->reliability, e->proba, p->k, said, truth, 1);
         if (e->probas)
             memcpy(e->probas + e->n_kept * p->k, e->proba, (size_t)p->k * sizeof *e->proba);
@@ -96,10 +100,12 @@ static void count_class(pt_evaluation *e, const pt_prediction *p, int64_t i, int
 static void count_set(pt_evaluation *e, const pt_prediction *p, const pt_labels *labels, int64_t i)
 {
     int64_t at = labels->start[i];
-    for (int64_t r = 0; r < p->k; r++) {
+    for (int64_t r = 0; r < p->k && !e->no_probabilities; r++) {
         const bool member = at < labels->start[i + 1] && labels->item[at] == r;
         at += member;
-        const double proba = pt_member_probability(&p->calibration, p->scores[i * p->k + r]);
+        const double proba = e->given
+                                 ? e->given[i * p->k + r]
+                                 : pt_member_probability(&p->calibration, p->scores[i * p->k + r]);
         pt_reliability_add_member(&e->reliability, proba, member, 1);
     }
 }
@@ -179,17 +185,16 @@ static pt_status look_at_all(pt_evaluation *e, const pt_task *task, pt_error *er
 }
 
 /* For all rows. */
-static pt_status make_rows(pt_evaluation *e, const pt_dataset *data, bool areas, bool probabilities,
-                           const pt_params *params, pt_error *err)
+static pt_status make_rows(pt_evaluation *e, int64_t n, bool grouped, bool areas,
+                           bool probabilities, const pt_params *params, pt_error *err)
 {
-    const int64_t n = data->n;
     if (e->label_kind == PT_LABEL_CLASS)
         PT_TRY(PT_NEW(e->truth, n, "classes", err));
     if (areas) {
         e->probas = pt_alloc(n, (size_t)e->n_known * sizeof *e->probas, "probabilities", err);
         PT_TRY(e->probas ? PT_OK : PT_ENOMEM);
     }
-    return pt_evaluation_rows_init(e, data->group != NULL, n, probabilities, params, err);
+    return pt_evaluation_rows_init(e, grouped, n, probabilities, params, err);
 }
 
 /* margins: how many are kept. */
@@ -320,7 +325,7 @@ static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_data
     PT_TRY(take_rules(e, params, model, task, err));
     PT_TRY(PT_NEW_ZERO(last, e->k, "classes", err));
     PT_TRY(make_room(e, labels, prediction->k, labels->n, err));
-    PT_TRY(make_rows(e, data, areas, probabilities, params, err));
+    PT_TRY(make_rows(e, data->n, data->group != NULL, areas, probabilities, params, err));
     PT_TRY(count_examples(e, labels, data->weights, data->group, prediction, last, task, err));
     PT_TRY(pt_decided_add(&e->decided, prediction, labels, data->weights, task, err));
     PT_TRY(finish(e, data->source, data->weights != NULL, task, err));
@@ -419,6 +424,98 @@ pt_status pt_prediction_stream_evaluate(pt_report **out, pt_prediction_stream *s
     PT_TRY(finish(e, NULL, false, task, err));
     PT_TRY(warn_of_digest(&e->warnings, model, pt_prediction_stream_digest(stream), err));
     end_parts(e);
+    return pt_evaluation_report(out, pt_keep(&e), err);
+}
+
+/* ---- held-out scores of a search ------------------------------------------------------------- */
+
+/* All repetitions of a search as rows one behind the other. Zero-initialise; free it always. */
+typedef struct held_out_rows {
+    int64_t n;
+    int64_t held;
+    int64_t *row;   /* of the data set */
+    int64_t *group; /* a row of the data set is one, whatever the repetition; or its group */
+    double *weight; /* 0: not held out */
+    pt_labels *own;
+    pt_labels *labels; /* in the classes of the search */
+} held_out_rows;
+
+static void held_out_rows_free(held_out_rows *h)
+{
+    pt_free(h->row);
+    pt_free(h->group);
+    pt_free(h->weight);
+    pt_labels_free(h->own);
+    pt_labels_free(h->labels);
+}
+
+static pt_status list_held_out(held_out_rows *h, const pt_search *search, const pt_dataset *data,
+                               pt_error *err)
+{
+    h->n = search->n_repeats * search->n;
+    PT_TRY(PT_NEW(h->row, h->n, "rows", err));
+    PT_TRY(PT_NEW(h->group, h->n, "rows", err));
+    PT_TRY(PT_NEW(h->weight, h->n, "rows", err));
+    for (int64_t a = 0; a < h->n; a++) {
+        h->row[a] = search->row[a % search->n];
+        h->group[a] = data->group ? data->group[h->row[a]] : h->row[a];
+        h->weight[a] = !isnan(search->best_scores[a * search->k]);
+        h->held += h->weight[a] > 0;
+    }
+    PT_TRY(pt_labels_subset(&h->own, data->labels, h->row, h->n, err));
+    return pt_labels_match(&h->labels, h->own, &search->classes, NULL, err);
+}
+
+static pt_status evaluate_search(pt_evaluation *e, const pt_search *search, const pt_dataset *data,
+                                 const pt_params *params, const pt_task *task, pt_error *err)
+{
+    PT_FREED_BY(held_out_rows_free) held_out_rows h = {0};
+    PT_SCRATCH int64_t *last = NULL;
+    const bool by_class = search->label_kind == PT_LABEL_CLASS;
+    const bool tied = data->group || search->n_repeats > 1;
+    int64_t held = 0;
+    PT_TRY(list_held_out(&h, search, data, err));
+    for (int64_t r = 0; r < search->n_repeats; r++)
+        held += search->held[r];
+    if (h.held < held)
+        return pt_fail(err, PT_ETIME, "there was no time for all held-out scores");
+    const pt_prediction p = {.n = h.n,
+                             .k = search->k,
+                             .scores = search->best_scores,
+                             .label_kind = search->label_kind,
+                             .rounds = -1};
+    e->given = search->best_probas;
+    e->no_probabilities = !search->best_probas;
+    PT_TRY(pt_texts_copy(&e->classes, &h.labels->classes, err));
+    e->k = e->classes.count;
+    e->label_kind = search->label_kind;
+    e->rounds = -1;
+    PT_TRY(pt_metric_rules_of(&e->rules, params, e->label_kind, &search->classes, task, err));
+    PT_TRY(PT_NEW_ZERO(last, e->k, "classes", err));
+    PT_TRY(make_room(e, h.labels, search->k, h.n, err));
+    PT_TRY(make_rows(e, h.n, tied, by_class && search->best_probas, search->best_probas != NULL,
+                     params, err));
+    PT_TRY(count_examples(e, h.labels, h.weight, tied ? h.group : NULL, &p, last, task, err));
+    PT_TRY(finish(e, data->source, false, task, err));
+    PT_TRY(look_at_all(e, task, err));
+    e->n_rows = h.n;
+    e->given = NULL; /* they were lent */
+    return PT_OK;
+}
+
+pt_status pt_search_evaluate(pt_report **out, const pt_report *report, const pt_dataset *data,
+                             const pt_params *params, pt_task *task, pt_error *err)
+{
+    const pt_search *search = pt_report_object(report, "search");
+    PT_FREED_BY(pt_evaluation_free_at) pt_evaluation *e = NULL;
+    if (!search || !search->best_scores)
+        return search ? pt_fail(err, PT_ETIME, "there was no time for held-out scores")
+                      : pt_fail(err, PT_EINVAL, "the report is not of a search");
+    if (!data->labels || data->labels->kind != search->label_kind ||
+        data->n <= search->row[search->n - 1])
+        return pt_fail(err, PT_EINVAL, "the search is of other data");
+    PT_TRY(PT_NEW_ZERO(e, 1, "an evaluation", err));
+    PT_TRY(evaluate_search(e, search, data, params, task, err));
     return pt_evaluation_report(out, pt_keep(&e), err);
 }
 

@@ -61,7 +61,9 @@ typedef struct pt_evaluation {
     int64_t margin_room;
     int64_t margin_step; /* that of every so many rows is kept, where there is no room for all */
     int64_t n_with_margin;
-    double *proba; /* of one example: as many as the model has classes */
+    double *proba;         /* of one example: as many as the model has classes */
+    const double *given;   /* rows x k: probabilities of the rows; NULL: they are made of scores */
+    bool no_probabilities; /* and not even that */
     pt_metric_rules rules;
     pt_decided decided;
     int64_t n_kept; /* examples of which this is kept: */

@@ -67,7 +67,7 @@ static void value_list(char *list, size_t size, const char *name)
 typedef struct collector {
     const grid_run *run;
     const int64_t *number; /* of each point that is computed */
-    bool keep;             /* the scores belong to the best point: keep them */
+    double *kept;          /* the scores belong to the best point, and go there; or NULL */
     bool keep_all;         /* those of each point, of the first repetition */
     bool count;
 } collector;
@@ -166,8 +166,8 @@ static pt_status collect(void *context, int64_t point, int64_t partition, const 
     const pt_labels *labels = c->run->training->problem.labels;
     const pt_partitions *folds = &c->run->folds.partitions;
     const int64_t cells = search->n * search->k;
-    if (scores && c->keep)
-        keep_scores(search->best_scores + partition * cells, search, folds, partition, scores);
+    if (scores && c->kept)
+        keep_scores(c->kept + partition * cells, search, folds, partition, scores);
     if (scores && c->keep_all && partition == 0)
         keep_scores(search->point_scores + c->number[point] * cells, search, folds, 0, scores);
     if (!c->count)
@@ -582,32 +582,32 @@ static bool by_probabilities(const pt_search *search)
     return (PT_PROBABILITY_METRICS & 1 << search->metric) != 0;
 }
 
-/* For the scores of the best point, which are NaN until they are there. */
-static pt_status make_room(pt_search *search, pt_error *err)
+/* For the scores of the best point, or its probabilities, which are NaN until they are there. */
+static pt_status make_room(double **kept, const pt_search *search, pt_error *err)
 {
     const int64_t count = search->n_repeats * search->n * search->k;
-    if (search->best_scores)
+    if (*kept)
         return PT_OK;
-    PT_TRY(PT_NEW(search->best_scores, count, "held-out scores", err));
+    PT_TRY(PT_NEW(*kept, count, "held-out scores", err));
     for (int64_t i = 0; i < count; i++)
-        search->best_scores[i] = NAN;
+        (*kept)[i] = NAN;
     return PT_OK;
 }
 
-/* Held-out scores of some of the points go to `collect`; where they are counted by a metric of
- * probabilities, the logarithms of those. */
-static pt_status compute(const grid_run *run, const int64_t *chosen, int64_t n_chosen, bool keep,
-                         bool count, pt_error *err)
+/* Held-out scores of some of the points go to `collect`, or the logarithms of probabilities; those
+ * of a single one also to *kept (NULL: nowhere). */
+static pt_status compute(const grid_run *run, const int64_t *chosen, int64_t n_chosen,
+                         double **kept, bool probabilities, bool count, pt_error *err)
 {
     const pt_training *t = run->training;
     PT_SCRATCH const pt_params **points = NULL;
     PT_TRY(PT_NEW(points, n_chosen, "grid points", err));
-    if (keep)
-        PT_TRY(make_room(run->search, err));
+    if (kept)
+        PT_TRY(make_room(kept, run->search, err));
     for (int64_t i = 0; i < n_chosen; i++)
         points[i] = run->points[chosen[i]];
-    const bool calibrated = count && by_probabilities(run->search);
-    collector c = {run, chosen, keep, run->search->point_scores && !calibrated, count};
+    const bool all = run->search->point_scores && !probabilities && !(kept && !count);
+    collector c = {run, chosen, kept ? *kept : NULL, all, count};
     return pt_validate(&(pt_validation){.ops = t->ops,
                                         .problem = &t->problem,
                                         .points = points,
@@ -615,11 +615,18 @@ static pt_status compute(const grid_run *run, const int64_t *chosen, int64_t n_c
                                         .partitions = &run->folds.partitions,
                                         .take = collect,
                                         .context = &c,
-                                        .what = calibrated ? PT_PROBABILITIES : PT_SCORES,
+                                        .what = probabilities ? PT_PROBABILITIES : PT_SCORES,
                                         .data = run->data,
                                         .row_weight = t->row_weight,
                                         .remarks = count ? run->remarks : NULL},
                        run->task, err);
+}
+
+/* From logarithms; of sets from those of odds. */
+static void make_probabilities(double *p, int64_t count, pt_label_kind kind)
+{
+    for (int64_t i = 0; i < count; i++)
+        p[i] = kind == PT_LABEL_SET ? 1 / (1 + exp(-p[i])) : exp(p[i]);
 }
 
 /* The folds that nobody asked for are at most the rows, or the groups; a part of the rows that has
@@ -719,7 +726,7 @@ static pt_status keep_all(const grid_run *run, pt_error *err)
     PT_TRY(PT_NEW(all, run->search->grid.n_points, "grid points", err));
     for (int64_t p = 0; p < run->search->grid.n_points; p++)
         all[p] = p;
-    return compute(run, all, run->search->grid.n_points, false, false, err);
+    return compute(run, all, run->search->grid.n_points, NULL, false, false, err);
 }
 
 static pt_status search_run(grid_run *run, pt_error *err)
@@ -736,9 +743,15 @@ static pt_status search_run(grid_run *run, pt_error *err)
         run->pending[run->n_pending++] = 0;
         search->n_computed = 1;
     }
-    const bool kept = single && !by_probabilities(search);
-    if (status == PT_OK)
-        status = compute(run, run->pending, run->n_pending, kept, true, err);
+    bool probabilities = false;
+    if (status == PT_OK) {
+        probabilities = by_probabilities(search);
+        status = compute(run, run->pending, run->n_pending,
+                         !single         ? NULL
+                         : probabilities ? &search->best_probas
+                                         : &search->best_scores,
+                         probabilities, true, err);
+    }
     const int64_t finished = may_end(run, status) && search->errors ? best_point(search) : -1;
     if (finished >= 0) {
         status = find_best_so_far(run, finished, err);
@@ -747,11 +760,16 @@ static pt_status search_run(grid_run *run, pt_error *err)
             status = find_best(run, err);
         if (status == PT_OK && search->point_scores && by_probabilities(search))
             status = keep_all(run, err); /* what was counted are no scores */
-        if (status == PT_OK && !kept)
-            status = compute(run, &search->best, 1, true, false, err);
+        if (status == PT_OK && !(single && !probabilities))
+            status = compute(run, &search->best, 1, &search->best_scores, false, false, err);
+        if (status == PT_OK && !single && probabilities)
+            status = compute(run, &search->best, 1, &search->best_probas, true, false, err);
         if (may_end(run, status) && best_point(search) >= 0)
             status = PT_OK; /* without the scores of the best */
     }
+    if (status == PT_OK && search->best_probas)
+        make_probabilities(search->best_probas, search->n_repeats * search->n * search->k,
+                           search->label_kind);
     if (status == PT_OK)
         status = pt_params_copy(&search->best_params, run->points[search->best], err);
     begin_step(run, "nested folds", s ? s->held_out : 0, s ? s->end : 0);
@@ -792,6 +810,20 @@ static pt_status begin_training(pt_training *training, const pt_grid *grid, cons
     return pt_training_init(training, data, first, task, err);
 }
 
+/* Which rows of the data set are searched on, and the classes of their labels. */
+static pt_status name_rows(pt_search *search, const pt_training *training, const pt_dataset *data,
+                           pt_error *err)
+{
+    const pt_labels *labels = training->problem.labels;
+    int64_t n = 0;
+    PT_TRY(PT_NEW(search->row, training->problem.rows.n, "rows", err));
+    for (int64_t i = 0; i < data->n && n < training->problem.rows.n; i++)
+        if (!training->kept || pt_training_row_counts(data, i))
+            search->row[n++] = i;
+    search->label_kind = labels->kind;
+    return pt_texts_copy(&search->classes, &labels->classes, err);
+}
+
 static void grid_run_free(grid_run *run)
 {
     pt_points_free(run->points, run->search ? run->search->grid.n_points : 0);
@@ -827,6 +859,7 @@ pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params
     PT_TRY(begin_training(&training, &search->grid, data, params, task, err));
     run.rows = training.kept ? training.kept : data;
     run.data = per_fold ? run.rows : NULL;
+    PT_TRY(name_rows(search, &training, data, err));
     PT_TRY(search_run(&run, err));
     PT_TRY(pt_remarks_tell(&search->warnings, &remarks, "", err));
     PT_TRY(pt_remarks_tell(&search->warnings, &nested, " of nested folds", err));

@@ -33,7 +33,11 @@ typedef struct pt_search {
     char method[96]; /* how the errors were computed, for people */
     pt_warnings warnings;
     pt_params *best_params;
-    double *best_scores;  /* repeats x n x k, by the rows that count; NULL: no time for them */
+    double *best_scores; /* repeats x n x k, by the rows that count; NULL: no time for them */
+    double *best_probas; /* repeats x n x k, where points are judged by probabilities; or NULL */
+    int64_t *row;        /* n: where each is among the rows of the data set */
+    pt_label_kind label_kind;
+    pt_texts classes;     /* k */
     double *point_scores; /* points x n x k, of the first repetition; NULL: they are not kept */
 } pt_search;
 

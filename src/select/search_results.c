@@ -12,6 +12,9 @@ void pt_search_free(pt_search *search)
         return;
     pt_free(search->point_scores);
     pt_free(search->best_scores);
+    pt_free(search->best_probas);
+    pt_free(search->row);
+    pt_texts_free(&search->classes);
     pt_params_free(search->best_params);
     pt_warnings_free(&search->warnings);
     pt_free(search->nested);
@@ -288,6 +291,24 @@ static pt_status add_scores(pt_report *report, const pt_search *search, pt_error
                           err);
 }
 
+/* Which rows and classes scores are of, and probabilities beside them. */
+static pt_status add_rows(pt_report *report, const pt_search *search, pt_error *err)
+{
+    PT_TRY(pt_report_lend(report, PT_LIST("row", PT_I64, "example", search->n, search->row), err));
+    PT_TRY(pt_report_lend(
+        report, PT_LIST("class", PT_TEXT, "class", search->k, search->classes.items), err));
+    if (!search->best_probas)
+        return PT_OK;
+    return pt_report_lend(report,
+                          &(const pt_item){.name = "probabilities",
+                                           .type = PT_F64,
+                                           .n_axes = 3,
+                                           .length = {search->n_repeats, search->n, search->k},
+                                           .axis = {"repeat", "example", "class"},
+                                           .values = search->best_probas},
+                          err);
+}
+
 static pt_status add_all(pt_report *report, const pt_search *search, pt_error *err)
 {
     PT_TRY(pt_report_add_integer(report, "n_examples", search->n, err));
@@ -303,6 +324,7 @@ static pt_status add_all(pt_report *report, const pt_search *search, pt_error *e
     PT_TRY(add_values(report, search, err));
     PT_TRY(add_nested(report, search, err));
     PT_TRY(add_scores(report, search, err));
+    PT_TRY(add_rows(report, search, err));
     PT_TRY(add_folds(report, search, err));
     PT_TRY(add_point_scores(report, search, err));
     PT_TRY(pt_report_add_text(report, "method", search->method, err));
