@@ -1,5 +1,5 @@
-/* What held-out scores of a search say: the error that the search counted, each row once a
- * repetition, the confusion that a count by hand gives, probabilities as true as the metric says. */
+/* What held-out scores of a search say: the error that the search counted, each row once in each
+ * repetition, the confusion of a count by hand, probabilities as true as the metric says. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
