@@ -353,6 +353,13 @@ int cli_cv_several(cli_context *context);
 /* Whether the metric, by its name in reports, is shown as a percentage. */
 bool cli_is_share(const char *metric);
 
+/* ---- info_worth.c ---------------------------------------------------------------------------- */
+
+/* The largest coefficients of a linear model, the gains of trees: nothing where it is neither. Exit
+ * codes. */
+int info_worth_print(const cli_context *context, const pt_model *model);
+int info_worth_json(const cli_context *context, const pt_model *model, json_t *object);
+
 /* ---- eval_code.c ----------------------------------------------------------------------------- */
 
 /* What polytomy eval says of the columns of a code. */

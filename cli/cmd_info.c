@@ -214,7 +214,9 @@ static int info_model(cli_context *context, const char *path)
         json_t *object = cli_json_object(context, model, context->params);
         json_object_set_new(object, "bytes", json_real(bytes));
         json_object_set(object, "metadata", metadata);
-        code = add_trees(context, path, model, object);
+        code = info_worth_json(context, model, object);
+        if (code == CLI_DONE)
+            code = add_trees(context, path, model, object);
         if (code == CLI_DONE && cli_value(context, "all"))
             code = add_arrays(context, path, model, object);
         if (code == CLI_DONE)
@@ -229,7 +231,9 @@ static int info_model(cli_context *context, const char *path)
         if (!context->verbose)
             keep_used(model, metadata);
         print_members(context, metadata, 0);
-        code = print_trees(context, path, model);
+        code = info_worth_print(context, model);
+        if (code == CLI_DONE)
+            code = print_trees(context, path, model);
     }
     json_decref(metadata);
     pt_model_free(model);
@@ -476,8 +480,10 @@ const cli_command cli_info = {
     .arguments = "FILE",
     .summary = "show what is in a model file or a data file",
     .description =
-        "A model: machine, parameters, classes, preparation, provenance; trees and the first "
-        "stumps of boosting in words. A data file: rows; every column with its kind, missing "
+        "A model: machine, parameters, classes, preparation, provenance; the largest "
+        "coefficients of linear machines, in the units of the file; what each column gained in "
+        "trees and boosting; trees and the first stumps of boosting in words. A data file: rows; "
+        "every column with its kind, missing "
         "cells, levels or range, and what is left out; classes and their sizes; duplicate rows, "
         "rows that contradict each other, and a column that predicts the class by itself; for "
         "sets, rankings and pairs the number of classes or pairs in a row and of different labels. "

@@ -5,7 +5,9 @@
 
 #include "base/alloc.h"
 #include "codes/vectors/label_space.h"
+#include "model/linear_model.h"
 #include "model/model.h"
+#include "model/tree_view.h"
 #include "report/report.h"
 
 /* What the rows and the columns of a section run over; NULL: it is a list, or nothing with a name.
@@ -17,45 +19,26 @@ typedef struct section_axes {
 } section_axes;
 
 static const section_axes AXES[] = {
-    {"p.names", "feature", NULL},
-    {"p.levels", "level", NULL},
-    {"m.coef", "output", "centre"},
-    {"m.column", "centre", NULL},
-    {"m.bias", "output", NULL},
-    {"m.rows", "centre", "input"},
-    {"m.start", "centre + 1", NULL},
-    {"m.index", "stored", NULL},
-    {"m.value", "stored", NULL},
-    {"m.class_first", "class + 1", NULL},
-    {"m.pair_bias", "output", NULL},
-    {"m.order", "centre", NULL},
-    {"m.code", "class", "output"},
-    {"m.label_rows", "class", "vector"},
-    {"m.label_gram", "class", "class"},
-    {"m.node_rows", "node", "input"},
-    {"m.node_offset", "node", NULL},
-    {"m.roots", "tree", NULL},
-    {"m.levels", "input", NULL},
-    {"m.features", "node", NULL},
-    {"m.cuts", "node", NULL},
-    {"m.branches", "node and way", NULL},
-    {"m.sets", "node", NULL},
-    {"m.words", "word", NULL},
-    {"m.leaves", "leaf", "output"},
-    {"m.alpha", "tree", NULL},
-    {"m.error", "tree", NULL},
-    {"m.set_size", "set", NULL},
-    {"m.set_item", "member", NULL},
-    {"m.side", "class", NULL},
-    {"m.d.rows", "class", "output"},
-    {"m.d.bias", "class", NULL},
-    {"m.d.pattern", "pattern", "output"},
-    {"m.d.tau", "class", "pattern"},
-    {"m.d.kernel", NULL, NULL},
-    {"m.state_size", "output", NULL},
-    {"q.score", "held-out row", NULL},
-    {"q.class", "held-out row", NULL},
-    {"q.weight", "held-out row", NULL},
+    {"p.names", "feature", NULL},       {"p.levels", "level", NULL},
+    {"m.coef", "output", "centre"},     {"m.column", "centre", NULL},
+    {"m.bias", "output", NULL},         {"m.rows", "centre", "input"},
+    {"m.start", "centre + 1", NULL},    {"m.index", "stored", NULL},
+    {"m.value", "stored", NULL},        {"m.class_first", "class + 1", NULL},
+    {"m.pair_bias", "output", NULL},    {"m.order", "centre", NULL},
+    {"m.code", "class", "output"},      {"m.label_rows", "class", "vector"},
+    {"m.label_gram", "class", "class"}, {"m.node_rows", "node", "input"},
+    {"m.node_offset", "node", NULL},    {"m.roots", "tree", NULL},
+    {"m.levels", "input", NULL},        {"m.features", "node", NULL},
+    {"m.cuts", "node", NULL},           {"m.branches", "node and way", NULL},
+    {"m.gains", "node", NULL},          {"m.sets", "node", NULL},
+    {"m.words", "word", NULL},          {"m.leaves", "leaf", "output"},
+    {"m.alpha", "tree", NULL},          {"m.error", "tree", NULL},
+    {"m.set_size", "set", NULL},        {"m.set_item", "member", NULL},
+    {"m.side", "class", NULL},          {"m.d.rows", "class", "output"},
+    {"m.d.bias", "class", NULL},        {"m.d.pattern", "pattern", "output"},
+    {"m.d.tau", "class", "pattern"},    {"m.d.kernel", NULL, NULL},
+    {"m.state_size", "output", NULL},   {"q.score", "held-out row", NULL},
+    {"q.class", "held-out row", NULL},  {"q.weight", "held-out row", NULL},
 };
 
 static section_axes axes_of(const char *section)
@@ -144,6 +127,8 @@ pt_status pt_model_arrays(pt_report **out, const pt_model *model, pt_error *err)
     if (made.code) /* one that is known by its name is not in the file */
         PT_TRY(pt_code_add(report, made.code, "output", NULL, err));
     PT_TRY(add_labels(report, made.labels, err));
+    PT_TRY(pt_report_add_coefficients(report, model, err));
+    PT_TRY(pt_report_add_gains(report, model, err));
     *out = pt_keep(&report);
     return PT_OK;
 }

@@ -45,6 +45,10 @@ pt_status pt_tree_steps_of(pt_tree_steps *steps, const pt_forest *forest, int64_
                            pt_error *err);
 void pt_tree_steps_free(pt_tree_steps *steps);
 
+/* Adds `splits` and, where it is known, `gain` over `feature`, the columns of the data, to a
+ * report; nothing where the model has no trees. */
+pt_status pt_report_add_gains(pt_report *report, const pt_model *model, pt_error *err);
+
 pt_status pt_trees_as_words(const pt_tree_view *view, int64_t most_lines, char **text,
                             bool *shortened, pt_error *err);
 

@@ -26,6 +26,7 @@ void pt_forest_free(pt_forest *forest)
     pt_free(forest->words);
     pt_free(forest->value);
     pt_free(forest->node);
+    pt_free(forest->gain);
     pt_free(forest->root);
     pt_free(forest->levels);
     *forest = (pt_forest){0};
@@ -53,6 +54,8 @@ pt_status pt_forest_take_trees(pt_forest *forest, const pt_forest *from, pt_erro
                       sizeof *from->root, err));
     PT_TRY(copy_block((void **)&forest->node, &forest->node_room, from->node, from->n_nodes,
                       sizeof *from->node, err));
+    PT_TRY(copy_block((void **)&forest->gain, &forest->gain_room, from->gain, from->n_nodes,
+                      sizeof *from->gain, err));
     PT_TRY(copy_block((void **)&forest->value, &forest->leaf_room, from->value, from->n_leaves,
                       leaf, err));
     PT_TRY(copy_block((void **)&forest->words, &forest->word_room, from->words, from->n_words,
@@ -61,6 +64,7 @@ pt_status pt_forest_take_trees(pt_forest *forest, const pt_forest *from, pt_erro
     forest->n_nodes = from->n_nodes;
     forest->n_leaves = from->n_leaves;
     forest->n_words = from->n_words;
+    forest->no_gains = from->no_gains;
     return PT_OK;
 }
 
@@ -117,12 +121,15 @@ pt_status pt_forest_add_node(pt_forest *forest, int64_t feature, double cut, con
     pt_split split = {.feature = feature, .cut = in ? 0 : cut, .set = -1};
     PT_TRY(pt_forest_room((void **)&forest->node, &forest->node_room, forest->n_nodes, 1,
                           sizeof *forest->node, err));
+    PT_TRY(pt_forest_room((void **)&forest->gain, &forest->gain_room, forest->n_nodes, 1,
+                          sizeof *forest->gain, err));
     if (in)
         PT_TRY(add_set(forest, forest->levels[feature], in, &split.set, err));
     pt_node *added = &forest->node[forest->n_nodes];
     added->split = split;
     for (int b = 0; b < PT_BRANCHES; b++)
         added->child[b] = child[b];
+    forest->gain[forest->n_nodes] = 0;
     *node = forest->n_nodes++;
     return PT_OK;
 }

@@ -44,11 +44,13 @@ typedef struct pt_forest {
     int64_t *root; /* n_trees, as a child */
     int64_t n_nodes;
     pt_node *node;
+    double *gain;  /* n_nodes: by how much each split lowered the criterion that it was found by */
+    bool no_gains; /* nobody knows: some are of a file without them */
     int64_t n_leaves;
     double *value; /* n_leaves x width */
     int64_t n_words;
     uint64_t *words; /* sets of levels: level v is bit v % 64 of word v / 64 */
-    int64_t tree_room, node_room, leaf_room, word_room;
+    int64_t tree_room, node_room, gain_room, leaf_room, word_room;
 } pt_forest;
 
 /* levels as in pt_rows, NULL: all numeric. */
@@ -76,11 +78,16 @@ pt_status pt_forest_room(void **block, int64_t *room, int64_t count, int64_t mor
 
 /* Grow it. A leaf's values, which are finite, are copied; *child is what stands for it. Children
  * come before their node, and a node before its tree. `in` has pt_forest_set_words(levels) words
- * and is NULL for a number; a cut is finite (DBL_MAX: whatever is not missing). */
+ * and is NULL for a number; a cut is finite (DBL_MAX: whatever is not missing). A node's gain is 0
+ * until somebody says it, finite and not negative. */
 pt_status pt_forest_add_leaf(pt_forest *forest, const double *value, int64_t *child, pt_error *err);
 pt_status pt_forest_add_node(pt_forest *forest, int64_t feature, double cut, const uint64_t *in,
                              const int64_t child[PT_BRANCHES], int64_t *node, pt_error *err);
 pt_status pt_forest_add_tree(pt_forest *forest, int64_t root, pt_error *err);
+static inline void pt_forest_set_gain(pt_forest *forest, int64_t node, double gain)
+{
+    forest->gain[node] = gain;
+}
 /* Keeps the first n_trees trees. */
 void pt_forest_truncate(pt_forest *forest, int64_t n_trees);
 

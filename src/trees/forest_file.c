@@ -4,6 +4,7 @@
  *   levels    d: as pt_forest.levels; only where a column is nominal
  *   roots     a number for each tree: c < leaves is leaf c, leaves + j is node j
  *   features  of the nodes, and cuts: 0 where it is a set of levels
+ *   gains     of the nodes, as pt_forest.gain; files of before have none
  *   sets      of the nodes: 0 a number, 1 + where its words begin; only where there are words
  *   branches  nodes x 3, in the numbers of roots
  *   words     as pt_forest.words; only where there are any
@@ -70,6 +71,8 @@ pt_status pt_forest_save(const pt_forest *forest, pt_pack *pack, pt_error *err)
         pt_pack_add_integers(pack, "features", nodes, features);
         pt_pack_add(pack, "cuts", PT_F64, nodes, 1, cuts);
         pt_pack_add_integers(pack, "branches", PT_BRANCHES * nodes, branches);
+        if (!forest->no_gains)
+            pt_pack_add(pack, "gains", PT_F64, nodes, 1, forest->gain);
     }
     if (forest->n_words > 0) {
         pt_pack_add_integers(pack, "sets", nodes, sets);
@@ -88,6 +91,7 @@ typedef struct arrays {
     const pt_array *features;
     const pt_array *cuts;
     const pt_array *branches;
+    const pt_array *gains;
     const pt_array *sets;
     const pt_array *words;
     const pt_array *leaves;
@@ -125,10 +129,21 @@ static pt_status find_arrays(arrays *a, const pt_pack *pack, pt_error *err)
     a->features = find(pack, "features", nodes, a);
     a->cuts = find(pack, "cuts", nodes, a);
     a->branches = find(pack, "branches", nodes, a);
+    a->gains = find(pack, "gains", nodes, a);
     a->sets = find(pack, "sets", words, a);
     a->words = find(pack, "words", words, a);
     a->leaves = find(pack, "leaves", true, a);
     return PT_OK;
+}
+
+static bool valid_gains(const pt_array *gains, int64_t nodes)
+{
+    if (!pt_array_is_real(gains, PT_F64) || gains->rows != nodes || gains->columns != 1)
+        return false;
+    for (int64_t j = 0; j < nodes; j++)
+        if (((const double *)gains->value)[j] < 0)
+            return false;
+    return true;
 }
 
 /* Sizes and ranges: what can be said of one array. Counts are those of arrays that exist, so that
@@ -146,6 +161,8 @@ static pt_status check_arrays(const arrays *a, int64_t d, int64_t width, pt_erro
     if (nodes > 0 &&
         !(pt_array_is_real(a->cuts, PT_F64) && a->cuts->rows == nodes && a->cuts->columns == 1))
         return refuse(err, "cuts");
+    if (a->gains && !valid_gains(a->gains, nodes))
+        return refuse(err, "gains");
     if (nodes > 0 &&
         !(pt_array_is_index(a->branches, places) && a->branches->rows / PT_BRANCHES == nodes &&
           a->branches->rows % PT_BRANCHES == 0))
@@ -207,10 +224,15 @@ static pt_status allocate(pt_forest *forest, const arrays *a, pt_error *err)
     forest->word_room = forest->n_words = a->size[WORDS];
     forest->root = pt_alloc(forest->n_trees, sizeof *forest->root, "trees", err);
     forest->node = pt_alloc(forest->n_nodes, sizeof *forest->node, "trees", err);
+    forest->gain_room = forest->n_nodes;
+    forest->gain = pt_alloc_zero(forest->n_nodes, sizeof *forest->gain, "trees", err);
+    forest->no_gains = forest->n_nodes > 0 && !a->gains;
     forest->value =
         pt_alloc(a->leaves->rows * a->leaves->columns, sizeof *forest->value, "trees", err);
     forest->words = pt_alloc(forest->n_words, sizeof *forest->words, "trees", err);
-    return forest->root && forest->node && forest->value && forest->words ? PT_OK : PT_ENOMEM;
+    return forest->root && forest->node && forest->gain && forest->value && forest->words
+               ? PT_OK
+               : PT_ENOMEM;
 }
 
 static pt_status take(pt_forest *forest, const arrays *a, pt_error *err)
@@ -222,6 +244,8 @@ static pt_status take(pt_forest *forest, const arrays *a, pt_error *err)
     const size_t values = (size_t)(a->leaves->rows * a->leaves->columns);
     if (values > 0)
         memcpy(forest->value, a->leaves->value, values * sizeof *forest->value);
+    if (a->gains)
+        memcpy(forest->gain, a->gains->value, (size_t)forest->n_nodes * sizeof *forest->gain);
     if (a->words)
         memcpy(forest->words, a->words->value, (size_t)forest->n_words * sizeof *forest->words);
     return take_nodes(forest, a, err);

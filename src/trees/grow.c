@@ -593,6 +593,44 @@ static void free_nursery(nursery *of)
     pt_split_rules_free(&of->rules);
 }
 
+/* As impurity.h has them. */
+static double impurity_of(const pt_grown *tree, int64_t id, pt_criterion criterion)
+{
+    const double *sum = tree->sum + id * tree->sums;
+    double all = 0;
+    double value = 0;
+    if (criterion == PT_CRITERION_SQUARES)
+        return sum[0] > 0 ? -sum[1] * sum[1] / sum[0] : 0;
+    for (int64_t c = 0; c < tree->sums; c++)
+        all += sum[c];
+    for (int64_t c = 0; c < tree->sums && all > 0; c++) {
+        const double w = sum[c];
+        if (criterion == PT_CRITERION_ENTROPY)
+            value += w > 0 ? w * log(all / w) : 0;
+        else if (criterion == PT_CRITERION_GINI)
+            value += w * (1 - w / all);
+        else
+            value += sqrt(w * (all - w));
+    }
+    return value;
+}
+
+/* What each split is worth. Two of the three branches are the same child. */
+static void take_gains(pt_grown *tree, pt_criterion criterion)
+{
+    for (int64_t id = 0; id < tree->n_nodes; id++) {
+        pt_grown_node *node = &tree->node[id];
+        if (node->feature < 0)
+            continue;
+        const int64_t in = node->child[PT_BRANCH_IN];
+        const int64_t out = node->child[PT_BRANCH_OUT];
+        const int64_t other = out != in ? out : node->child[PT_BRANCH_MISSING];
+        const double gain = impurity_of(tree, id, criterion) - impurity_of(tree, in, criterion) -
+                            impurity_of(tree, other, criterion);
+        node->gain = gain > 0 && isfinite(gain) ? gain : 0;
+    }
+}
+
 pt_status pt_grow(pt_grown *tree, const pt_grow_problem *problem, const pt_task *task,
                   pt_error *err)
 {
@@ -609,6 +647,7 @@ pt_status pt_grow(pt_grown *tree, const pt_grow_problem *problem, const pt_task 
     top.tree.n_rows = of.n;
     for (int64_t i = 0; i < of.n; i++)
         top.tree.row[i] = of.entry[i].row;
+    take_gains(&top.tree, problem->criterion);
     *tree = top.tree;
     top.tree = (pt_grown){0};
     return PT_OK;

@@ -47,6 +47,7 @@ typedef struct pt_grown_node {
     int64_t child[PT_BRANCHES]; /* nodes, larger than this one; two of them are the same */
     int64_t first;              /* its rows: row[first] .. row[first + count - 1] */
     int64_t count;
+    double gain; /* by how much its split lowered the criterion; of a known tree 0 */
 } pt_grown_node;
 
 /* Zero-initialise; free it always. Node 0 is the root. */

@@ -158,6 +158,7 @@ pt_status pt_grown_plant(const pt_grown *tree, pt_forest *forest, pt_leaf_fn lea
         PT_TRY(pt_forest_add_node(forest, node->feature, node->cut,
                                   node->set >= 0 ? tree->words + node->set : NULL, child,
                                   &place[id], err));
+        pt_forest_set_gain(forest, place[id], node->gain);
     }
     return pt_forest_add_tree(forest, place[0], err);
 }

@@ -7,7 +7,7 @@ for learner in logitboost brownboost; do
         "$POLYTOMY" eval m a.csv | sed -n 2p
     done
     t train a.csv -o m --learner $learner --depth 2 --rounds 10 --min-leaf 5
-    "$POLYTOMY" info m | grep -e '^columns' -e '^rounds' -e '^tests'
+    "$POLYTOMY" info m | grep -e '^columns:' -e '^rounds' -e '^tests'
 done
 # Half of the rows say when to stop.
 t train a.csv -o m --learner logitboost --code ova --stop-share 0.5 --patience 3

@@ -41,6 +41,27 @@ static int free_page(void **state)
     return 0;
 }
 
+/* What the arrays have beside the sections of the file, "m.coef". Frees the report. */
+static void expect_named_arrays(const pt_dataset *data, const char *options)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_report *report = NULL;
+    pt_model *model = small_train(data, options, 1);
+    int64_t found = 0;
+    small_must(pt_model_arrays(&report, model, &err), &err, "arrays");
+    for (int64_t i = 0; i < pt_report_n_items(report); i++) {
+        char quoted[80];
+        const pt_item *item = pt_report_item(report, i);
+        snprintf(quoted, sizeof quoted, "`%s`", item->name);
+        if (!strchr(item->name, '.') && !strstr(page, quoted))
+            fail_msg("the array '%s' is not in docs/reports.md", item->name);
+        found += strcmp(item->name, "coefficient") == 0 || strcmp(item->name, "gain") == 0;
+    }
+    assert_int_equal(found, 1);
+    pt_report_free(report);
+    pt_model_free(model);
+}
+
 /* Frees the report. */
 static void expect_named(pt_report *report)
 {
@@ -122,6 +143,8 @@ static void test_reports__of_data_models_and_predictions(void **state)
     pt_prediction_stream_close(stream);
     pt_model_free(iris);
     pt_dataset_free(read);
+    expect_named_arrays(data, "machine=softmax");
+    expect_named_arrays(data, "machine=tree");
     pt_params_free(params);
     pt_prediction_free(prediction);
     pt_model_free(model);

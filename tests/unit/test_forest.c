@@ -314,6 +314,7 @@ static void expect_same(const pt_forest *a, const pt_forest *b)
     assert_int_equal(a->n_nodes, b->n_nodes);
     assert_int_equal(a->n_leaves, b->n_leaves);
     assert_int_equal(a->n_words, b->n_words);
+    assert_int_equal(a->no_gains, b->no_gains);
     assert_memory_equal(a->levels, b->levels, (size_t)a->d * sizeof *a->levels);
     assert_memory_equal(a->root, b->root, (size_t)a->n_trees * sizeof *a->root);
     assert_memory_equal(a->value, b->value, (size_t)(a->n_leaves * a->width) * sizeof *a->value);
@@ -323,6 +324,7 @@ static void expect_same(const pt_forest *a, const pt_forest *b)
         assert_int_equal(a->node[j].split.feature, b->node[j].split.feature);
         assert_int_equal(a->node[j].split.set, b->node[j].split.set);
         assert_true(a->node[j].split.cut == b->node[j].split.cut);
+        assert_true(a->gain[j] == b->gain[j]);
         assert_memory_equal(a->node[j].child, b->node[j].child, sizeof a->node[j].child);
     }
 }
@@ -404,13 +406,27 @@ static void break_real(const pt_pack *pack, const char *name, double value)
     *at = kept;
 }
 
+static void expect_no_gains(const pt_pack *pack)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_forest loaded = {0};
+    int64_t used = 0;
+    small_must(pt_forest_load(&loaded, pack, D, 2, &used, &err), &err, "without gains");
+    assert_true(loaded.no_gains);
+    assert_int_equal(used, pack->count - 1);
+    pt_forest_free(&loaded);
+}
+
 static void break_shapes(const pt_pack *pack)
 {
     for (int64_t a = 0; a < pack->count; a++) {
         pt_array *array = &pack->arrays[a];
         const pt_array good = *array;
         array->name[0] = '?';
-        expect_refused(pack, D, 2, good.name);
+        if (strcmp(good.name, "gains") == 0)
+            expect_no_gains(pack); /* as files of before */
+        else
+            expect_refused(pack, D, 2, good.name);
         *array = good;
         array->rows--;
         expect_refused(pack, D, 2, good.name);
@@ -482,6 +498,8 @@ static void test_forest__hostile_arrays_are_refused(void **state)
     break_real(&pack, "cuts", NAN);
     break_real(&pack, "cuts", INFINITY);
     break_real(&pack, "leaves", NAN);
+    break_real(&pack, "gains", -1);
+    break_real(&pack, "gains", INFINITY);
     expect_refused(&pack, D, 1, "width 1");
     expect_refused(&pack, D, 3, "width 3");
     expect_refused(&pack, D - 1, 2, "a feature less");

@@ -563,7 +563,9 @@ static void test_model__sections_that_do_not_fit(void **state)
                 size_t size = 0;
                 assert_int_equal(pt_container_pack(&bytes, &size, sections, kept, NULL), PT_OK);
                 const bool loaded = load(bytes, size, s.data);
-                if (loaded && (way == 0 || way == 8 || way == 9))
+                const bool may_lack = strcmp(pt_container_section(container, chosen)->tag,
+                                             "m.gains") == 0; /* as files of before */
+                if (loaded && ((way == 0 && !may_lack) || way == 8 || way == 9))
                     fail_msg("%s: loaded with section %lld changed in way %d", KINDS[kind].what,
                              (long long)chosen, way);
                 pt_free(bytes);

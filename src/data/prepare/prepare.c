@@ -89,6 +89,7 @@ pt_output pt_prepare_output(const pt_prepare *prepare, int64_t j)
                         .may_be_missing = prepare->raw && prepare->missing == PT_MISSING_KEEP};
     output.name = pt_texts_get(&prepare->names, output.input);
     output.indicator = fitted && j == fitted->indicator;
+    output.word = fitted && fitted->text_bits > 0 && !output.indicator ? j - fitted->first : -1;
     if (!fitted || !fitted->nominal || output.indicator)
         return output;
     const bool numbered = prepare->raw && !prepare->sparse;

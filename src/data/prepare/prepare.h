@@ -145,6 +145,7 @@ typedef struct pt_output {
     const pt_texts *levels; /* raw rows: those of a nominal column, borrowed; NULL: a number */
     const char *level;      /* one-hot: 1 where the cell is this one; NULL: it is not one */
     bool indicator;         /* 1 where the cell is missing */
+    int64_t word;           /* of a text: the place of its words, from 0; -1: it is none */
     double center;          /* a number x of the input is (x - center) * factor; a factor 0: */
     double factor;          /*   it is 0 whatever x is */
     bool may_be_missing;    /* cells that are missing stay so */

@@ -232,12 +232,43 @@ static pt_status step_stump(void *context, int64_t v, int worker, pt_error *err)
     return b->known && !is_as_known(b, v) ? fail_known(b, err) : PT_OK;
 }
 
+/* By how much the stump of column s, or the test that all share, lowered what it was found by. */
+static double stump_gain(const pt_booster *b, int64_t s)
+{
+    const int64_t ell = b->weak == PT_WEAK_SHARED ? b->columns.ell : 1;
+    double before = 0; /* without a test: all rows in one branch */
+    for (int64_t c = 0; c < ell; c++) {
+        double first = 0;
+        double second = 0;
+        for (int branch = 0; branch < PT_BRANCHES; branch++) {
+            const double *sum = b->weak == PT_WEAK_SHARED ? b->sums + 2 * (c * PT_BRANCHES + branch)
+                                                          : b->stump[s].sum[branch];
+            first += sum[0];
+            second += sum[1];
+        }
+        before += b->rule->stumps == PT_STUMP_DISCRETE     ? fabs(first - second)
+                  : b->rule->stumps == PT_STUMP_CONFIDENCE ? -sqrt(fmax(first * second, 0))
+                  : first > 0                              ? second * second / first
+                                                           : 0;
+    }
+    const double gain = b->stump[s].gain - before;
+    return gain > 0 && isfinite(gain) ? gain : 0;
+}
+
+static pt_status plant_stump(const pt_booster *b, int64_t s, const double *value, pt_forest *forest,
+                             pt_error *err)
+{
+    PT_TRY(pt_stump_plant(&b->table, &b->stump[s], value, forest, err));
+    if (b->stump[s].test.feature >= 0)
+        pt_forest_set_gain(forest, forest->n_nodes - 1, stump_gain(b, s));
+    return PT_OK;
+}
+
 static pt_status plant_stumps(const pt_booster *b, pt_forest *forest, pt_error *err)
 {
     if (b->weak == PT_WEAK_STUMPS) {
         for (int64_t s = 0; s < b->votes; s++)
-            PT_TRY(
-                pt_stump_plant(&b->table, &b->stump[s], b->value + s * PT_BRANCHES, forest, err));
+            PT_TRY(plant_stump(b, s, b->value + s * PT_BRANCHES, forest, err));
         return PT_OK;
     }
     const int64_t ell = b->columns.ell; /* leaves of a forest have their columns side by side */
@@ -247,7 +278,7 @@ static pt_status plant_stumps(const pt_booster *b, pt_forest *forest, pt_error *
     for (int64_t s = 0; s < ell; s++)
         for (int branch = 0; branch < PT_BRANCHES; branch++)
             value[branch * ell + s] = b->value[s * PT_BRANCHES + branch];
-    return pt_stump_plant(&b->table, b->stump, value, forest, err);
+    return plant_stump(b, 0, value, forest, err);
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */
