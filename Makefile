@@ -33,7 +33,7 @@ check-slow: ## real data sets, torture, every case also under sanitizers (hours;
 	@scripts/install_packages.sh demo check
 	@scripts/build.sh release $(JOBS)
 	@ctest --test-dir build --output-on-failure -L slow
-	@JOBS=$(JOBS) scripts/check.sh release-whole asan-whole tsan-whole
+	@JOBS=$(JOBS) scripts/check.sh release-whole asan-whole tsan-whole tidy-whole
 
 bench: ## ours and the peers, alternately, as ratios (ONLY=name selects)
 	@scripts/install_packages.sh demo bench

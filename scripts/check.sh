@@ -1,13 +1,15 @@
 #!/bin/bash
 # `make check`: everything that must hold before a change goes in. Builds and suites are the workflow
-# presets of CMakePresets.json, one after the other; what only reads the sources runs beside them,
-# with the time they leave over. Each stage writes its log to build/check/; one that fails shows the
-# end of its log, the others still run. Ends with a table (stage, tests, skipped, seconds) and with
-# the sum of all ctest runs in ctest's own words.
+# presets of CMakePresets.json. Stages run in two lanes, each with half of the jobs, the longest
+# first: while one configures, links or waits for its last test the other works on. Each stage
+# writes its log to build/check/; one that fails shows the end of its log, the others still run.
+# Ends with a table (stage, tests, skipped, seconds) and with the sum of all ctest runs in ctest's
+# own words.
 #     JOBS=2 FUZZ_SECONDS=5 scripts/check.sh [STAGE...]     all stages, or those named
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-jobs=${JOBS:-2}
+lanes=2
+jobs=$(((${JOBS:-2} + lanes - 1) / lanes)) # of a lane
 fuzz_seconds=${FUZZ_SECONDS:-5}
 logs=build/check
 mkdir -p "$logs"
@@ -26,12 +28,14 @@ stage_format() {
     c_files include src cli examples bindings tests fuzz bench >"$logs/format.files"
     xargs clang-format --dry-run -Werror <"$logs/format.files" && count_lines "$logs/format.files"
 }
-stage_tidy() { # clang-tidy reads the flags of the clang build
+stage_tidy() { tidy --checks=-clang-analyzer-*; } # which takes six times as long as the rest
+stage_tidy-whole() { tidy; }
+tidy() { # [OPTION]: clang-tidy reads the flags of the clang build
     cmake --preset clang || return 1
     # Files that are built here, one at a time: of several its analyser mixes up the va_list.
     sed -n 's/^ *"file": "\(.*\.c\)",\{0,1\}$/\1/p' build-clang/compile_commands.json |
         grep -E '/(src|cli|examples)/[^:]*$' | sort -u >"$logs/tidy.files"
-    xargs -P "$jobs" -n 1 clang-tidy -p build-clang --quiet <"$logs/tidy.files" && count_lines "$logs/tidy.files"
+    xargs -P "$jobs" -n 1 clang-tidy -p build-clang --quiet "$@" <"$logs/tidy.files" && count_lines "$logs/tidy.files"
 }
 stage_cppcheck() {
     cppcheck --quiet --std=c11 --language=c --error-exitcode=1 -j "$jobs" --inline-suppr \
@@ -65,14 +69,14 @@ fuzz_one() { # TARGET
     return $status
 }
 
-beside=(format includes tidy cppcheck) # reads the sources only
-stages=(release asan tsan fuzz)
-extra=(release-whole asan-whole tsan-whole) # only by name: `make check-slow`
+stages=(asan release tsan fuzz tidy cppcheck includes format)
+extra=(release-whole asan-whole tsan-whole tidy-whole) # only by name: `make check-slow`
 declare -A title=(
     [release]="gcc -Werror, the suite" [format]="clang-format" [tidy]="clang-tidy"
     [cppcheck]="cppcheck" [includes]="includes, banned calls, READMEs"
     [asan]="clang -Werror, ASan and UBSan" [tsan]="threads, TSan with archer"
     [fuzz]="fuzz targets, ${fuzz_seconds} s each"
+    [tidy-whole]="clang-tidy and its analyzer"
     [release-whole]="gcc -Werror, every case"
     [asan-whole]="ASan and UBSan, every case" [tsan-whole]="TSan, every case"
 )
@@ -117,23 +121,22 @@ run_stage() { # NAME: runs it with its log; keeps its row for the table
 
 if [ $# -gt 0 ]; then
     for name in "$@"; do
-        [ -n "${title[$name]:-}" ] || { echo "there is no stage '$name'; stages: ${stages[*]} ${beside[*]} ${extra[*]}" >&2; exit 2; }
+        [ -n "${title[$name]:-}" ] || { echo "there is no stage '$name'; stages: ${stages[*]} ${extra[*]}" >&2; exit 2; }
     done
-    stages=("$@") beside=()
-fi
-for name in "${stages[@]}" "${beside[@]}"; do
-    rm -f "$logs/$name.row" "$logs/$name.counts"
-done
-trap 'trap - INT TERM; kill 0' INT TERM # those beside end with us
-if [ ${#beside[@]} -gt 0 ]; then
-    (
-        renice -n 15 -p "$BASHPID" >/dev/null
-        for name in "${beside[@]}"; do run_stage "$name"; done
-    ) &
+    stages=("$@")
 fi
 for name in "${stages[@]}"; do
-    run_stage "$name"
+    rm -f "$logs/$name.row" "$logs/$name.counts"
 done
+trap 'trap - INT TERM; kill 0' INT TERM # the lanes end with us
+exec 3< <(printf '%s\n' "${stages[@]}") # what is left to do
+lane() {
+    local name
+    while { flock 4 && read -r -u 3 name; } 4>"$logs/queue"; do
+        run_stage "$name"
+    done
+}
+for ((each = 0; each < lanes; each++)); do lane & done
 wait
 
 # ---- the table ----------------------------------------------------------------------------------
@@ -141,7 +144,7 @@ wait
 all_tests=0 all_failed=0 failures=0
 echo
 printf '%-32s %6s %8s %8s\n' stage tests skipped seconds
-for name in "${stages[@]}" "${beside[@]}"; do
+for name in "${stages[@]}"; do
     cat "$logs/$name.row" 2>/dev/null || echo "${title[$name]}: did not end FAILED"
     grep -q ' ok$' "$logs/$name.row" 2>/dev/null || failures=$((failures + 1))
     case $name in

@@ -677,7 +677,8 @@ static pt_status begin_choice(choice *start, const pt_machine_ops *ops, pt_param
 /* Losses by another metric are not errors: they are not reported as such. */
 static pt_chosen seen_by(const pt_choice_loss *judge, const choice *c)
 {
-    return judge->asked ? (pt_chosen){0} : c->seen;
+    const pt_chosen none = {0};
+    return judge->asked ? none : c->seen;
 }
 
 /* ---- the doors ------------------------------------------------------------------------------- */

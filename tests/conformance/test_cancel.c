@@ -167,6 +167,8 @@ static void test_cancel__machines_are_never_silent(void **state)
     (void)state;
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
         char options[80];
+        if (!test_in_share_of(2))
+            continue;
         snprintf(options, sizeof options, "machine=%s", (*ops)->name);
         expect_shapes((*ops)->name, options, (*ops)->parameters, (*ops)->label_kinds);
     }

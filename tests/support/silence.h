@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "share.h"
 #include "small_problem.h"
 
 /* Seconds of a thread that may pass in silence. A tenth is what is promised, and what one sees;
@@ -176,7 +177,7 @@ static inline void silence_begin(int argc, char **argv)
 {
     silence.whole = argc > 1 && strcmp(argv[1], "whole") == 0;
     silence.only = argc > 2 ? argv[2] : "";
-    silence.longest_run = silence.whole ? 6 : silence.longest_run;
+    silence.longest_run = silence.whole ? 6 : test_share() > 1 ? 0.5 : silence.longest_run;
 }
 
 /* The time of sanitizers is not ours. */
