@@ -246,9 +246,9 @@ void cli_print_rows(const cli_context *context, FILE *file, const char *path, in
 /* The machine and those of its parameters that are worth a word; of a model, or (model NULL) of
  * parameters that are resolved. */
 void cli_print_machine(FILE *file, const pt_model *model, const pt_params *params);
-/* Trains, with the model's warnings; keeps the time. */
-int cli_train_model(cli_context *context, const pt_dataset *data, const pt_params *params,
-                    pt_model **out);
+/* Trains, with the model's warnings; keeps the time. valid NULL: no rows validate. */
+int cli_train_model(cli_context *context, const pt_dataset *data, const pt_dataset *valid,
+                    const pt_params *params, pt_model **out);
 /* And saves to `path`. */
 #define CLI_SEARCHING 0.6 /* of the time, before a training */
 /* What follows may take this share of the time that is left, so that something is left for what

@@ -239,13 +239,16 @@ void cli_print_machine(FILE *file, const pt_model *model, const pt_params *param
     putc('\n', file);
 }
 
-int cli_train_model(cli_context *context, const pt_dataset *data, const pt_params *params,
-                    pt_model **out)
+int cli_train_model(cli_context *context, const pt_dataset *data, const pt_dataset *valid,
+                    const pt_params *params, pt_model **out)
 {
     pt_error err = PT_ERROR_INIT;
     const double begin = cli_seconds();
     cli_progress_part(context, 1, true);
-    if (pt_model_train(out, data, params, context->task, &err) != PT_OK)
+    const pt_status status =
+        valid ? pt_model_train_validated(out, data, valid, params, context->task, &err)
+              : pt_model_train(out, data, params, context->task, &err);
+    if (status != PT_OK)
         return cli_fail_status(context, &err);
     context->seconds_train = cli_seconds() - begin;
     pt_report *about = cli_about_model(*out);
@@ -273,7 +276,7 @@ int cli_train_and_save(cli_context *context, const pt_dataset *data, const pt_pa
                        const char *path, pt_model **out)
 {
     pt_error err = PT_ERROR_INIT;
-    const int code = cli_train_model(context, data, params, out);
+    const int code = cli_train_model(context, data, NULL, params, out);
     if (code != CLI_DONE)
         return code;
     if (pt_model_save(*out, path, &err) != PT_OK)

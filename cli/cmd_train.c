@@ -11,18 +11,21 @@
 static const cli_option OPTIONS[] = {
     {"output", 'o', "MODEL", "the model file to write"},
     {"test", 0, "FILE", "compare the model with the labels of FILE at once, as eval does"},
+    {"valid", 0, "FILE",
+     "choose parameters, end boosting and calibrate by the rows of FILE; train on DATA alone"},
     {"online", 0, NULL, "learn from DATA as a stream: read once, in blocks, in constant memory"},
     {NULL, 0, NULL, NULL},
 };
 
 /* Where rows were held out to end boosting early: how far it went. */
-static void print_rounds(const pt_model *model)
+static void print_rounds(const pt_model *model, bool validated)
 {
     const char *share = pt_model_param(model, "stop-share");
     const char *most = pt_model_param(model, "rounds");
-    if (share && most && strcmp(share, "0") != 0 && cli_model_rounds(model) < atoll(most))
-        printf("rounds: %lld of %s are kept, where the loss of held-out rows was smallest\n",
-               (long long)cli_model_rounds(model), most);
+    const long long kept = (long long)cli_model_rounds(model);
+    if (share && most && kept > 0 && (validated || strcmp(share, "0") != 0) && kept < atoll(most))
+        printf("rounds: %lld of %s are kept, where the loss of held-out rows was smallest\n", kept,
+               most);
 }
 
 static bool has_automatic(const cli_context *context, const pt_model *model)
@@ -151,14 +154,14 @@ static int test_model(cli_context *context, const pt_model *model, const pt_data
 /* With --time a part of it is for the test. */
 enum { TRAIN_PERCENT = 90 };
 
-static int train_and_test(cli_context *context, const pt_dataset *data, pt_model **model,
-                          tested *test)
+static int train_and_test(cli_context *context, const pt_dataset *data, const pt_dataset *valid,
+                          pt_model **model, tested *test)
 {
     const char *file = cli_value(context, "test");
     int code = file ? check_test(context, file) : CLI_DONE;
     const double end = cli_lend_time(context, file ? TRAIN_PERCENT / 100.0 : 1);
     if (code == CLI_DONE)
-        code = cli_train_model(context, data, context->params, model);
+        code = cli_train_model(context, data, valid, context->params, model);
     cli_return_time(context, end);
     return code == CLI_DONE && file ? test_model(context, *model, data, file, test) : code;
 }
@@ -208,6 +211,20 @@ static json_t *summary(const cli_context *context, const pt_model *model, const 
     return object;
 }
 
+static bool from_pipe(const cli_context *context, const char *option)
+{
+    const char *path = cli_value(context, option);
+    return path && strcmp(path, "-") == 0;
+}
+
+static void print_valid(const cli_context *context, int64_t n_valid)
+{
+    printf("validated by %lld rows of ", (long long)n_valid);
+    cli_put_safe(stdout,
+                 from_pipe(context, "valid") ? "standard input" : cli_value(context, "valid"));
+    putchar('\n');
+}
+
 static void tell(const cli_context *context, const pt_model *model, const pt_dataset *data,
                  const tested *test, const char *path)
 {
@@ -215,8 +232,11 @@ static void tell(const cli_context *context, const pt_model *model, const pt_dat
         return;
     cli_print_data(context, stdout, context->arguments[0], data);
     cli_print_machine(stdout, model, NULL);
-    print_rounds(model);
     pt_report *found = cli_about_model(model);
+    const int64_t n_valid = pt_report_integer(found, "n_valid");
+    print_rounds(model, n_valid > 0);
+    if (n_valid > 0)
+        print_valid(context, n_valid);
     if (pt_report_find(found, "training_error"))
         printf("training error: %.2f %%\n", 100 * pt_report_number(found, "training_error"));
     print_held_out(context, model, found);
@@ -249,6 +269,31 @@ static int save_and_tell(cli_context *context, const pt_model *model, const pt_d
     return code;
 }
 
+/* Rows that validate, with the columns of DATA. One that is among the rows of DATA says little. */
+static int read_valid(cli_context *context, const pt_dataset *data, pt_dataset **valid)
+{
+    pt_error err = PT_ERROR_INIT;
+    const char *path = cli_value(context, "valid");
+    int64_t shared = 0;
+    int64_t n = 0;
+    if (!path)
+        return CLI_DONE;
+    if (pt_dataset_read_like(valid, data, path, context->params, context->task, &err) != PT_OK)
+        return cli_fail(context, &err, CLI_FAILED);
+    pt_report *about = cli_about_data(*valid);
+    cli_hold_warnings(context, "", about);
+    pt_report_free(about);
+    cli_tell_held(context);
+    if (pt_dataset_shared(&shared, &n, data, *valid, context->task, &err) != PT_OK)
+        return cli_fail(context, &err, CLI_FAILED);
+    if (shared > 0 && shared >= n / 10)
+        cli_warn(context, "optimism",
+                 "%lld of %lld rows to validate by %s among those to train on, and what is chosen "
+                 "by them is chosen too boldly",
+                 (long long)shared, (long long)n, shared == 1 ? "is" : "are");
+    return CLI_DONE;
+}
+
 static int run(cli_context *context)
 {
     const char *path = cli_value(context, "output");
@@ -258,10 +303,17 @@ static int run(cli_context *context)
         return cli_usage(context, "a model is written to a file, not to standard output");
     pt_dataset *data = NULL;
     pt_model *model = NULL;
+    pt_dataset *valid = NULL;
     tested test = {NULL, NULL};
     int code = cli_output_apart(context, path);
     if (code == CLI_DONE && cli_value(context, "online") && cli_value(context, "test"))
         return cli_usage(context, "--test does not go with --online; use polytomy eval");
+    if (code == CLI_DONE && from_pipe(context, "valid") && strcmp(context->arguments[0], "-") == 0)
+        return cli_usage(context, "DATA and --valid cannot both be standard input");
+    if (code == CLI_DONE && from_pipe(context, "valid") && from_pipe(context, "test"))
+        return cli_usage(context, "--valid and --test cannot both be standard input");
+    if (code == CLI_DONE && cli_value(context, "online") && cli_value(context, "valid"))
+        return cli_usage(context, "--valid does not go with --online, which holds nothing out");
     if (code == CLI_DONE && cli_value(context, "online"))
         return cli_train_online(context, path);
     if (code == CLI_DONE && *pt_params_get(context->params, "resume"))
@@ -271,10 +323,13 @@ static int run(cli_context *context)
     if (code == CLI_DONE)
         cli_doubt_leak(context, data);
     if (code == CLI_DONE)
-        code = train_and_test(context, data, &model, &test);
+        code = read_valid(context, data, &valid);
+    if (code == CLI_DONE)
+        code = train_and_test(context, data, valid, &model, &test);
     if (code == CLI_DONE)
         code = save_and_tell(context, model, data, &test, path);
     tested_free(&test);
+    pt_dataset_free(valid);
     pt_model_free(model);
     pt_dataset_free(data);
     return code;
@@ -296,6 +351,10 @@ const cli_command cli_train = {
         "With --test FILE the model is compared with the labels of FILE before it is written: its "
         "error there, with an interval of 95 percent, and how true its probabilities are; polytomy "
         "eval prints more. Rows that are in DATA, too, are counted in a warning.\n\n"
+        "With --valid FILE the model is trained on DATA alone, and the rows of FILE decide: "
+        "automatic parameters are those with the fewest errors on them, boosting (machines code, "
+        "adaboost-mo and adaboost-mh) ends --patience rounds after the smallest loss on them, and "
+        "probabilities are calibrated by them. Columns mean what they mean in DATA.\n\n"
         "With --time training ends with the best model that the time allows: on all rows if that "
         "is expected to fit, otherwise on a sample of them or with fewer --rounds. A warning says "
         "so, and the model is marked (limited, in polytomy info and in JSON). Ctrl-C leaves the "
@@ -310,6 +369,7 @@ const cli_command cli_train = {
     .examples =
         "polytomy train iris.csv -o iris.model\tall defaults\n"
         "polytomy train data.train.csv -o m --test data.test.csv\tafter polytomy split data.csv\n"
+        "polytomy train a.csv --valid b.csv -o m --learner adaboost --patience 30\n"
         "polytomy train data.csv -o m --sigma 2 --ridge 2^-4\twith parameters of your own\n"
         "polytomy train data.svm.gz -o m --kernel linear --index-base 0\tsparse data\n"
         "zcat big.svm.gz | polytomy train --online - -o m --resume big.state\ta stream larger than "

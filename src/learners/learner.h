@@ -29,10 +29,11 @@ typedef struct pt_columns {
     bool pairs;       /* all pairs of groups, in the order of base/math.h: sign is NULL */
     bool passing;     /* groups are those of the rows at hand: no learner keeps anything of them */
     bool single_call; /* as one problem, whose examples are pairs of row and column */
-    const int8_t *sign;    /* groups x ell, row-major */
-    const double *weight;  /* n positive numbers, or NULL: all 1 */
-    const pt_texts *names; /* of the groups, for messages; or NULL */
-    pt_ties ties;          /* rows that are held out together */
+    const int8_t *sign;         /* groups x ell, row-major */
+    const double *weight;       /* n positive numbers, or NULL: all 1 */
+    const pt_texts *names;      /* of the groups, for messages; or NULL */
+    pt_ties ties;               /* rows that are held out together */
+    const pt_valid_rows *valid; /* of boosting: by these it ends; NULL: there are none */
     /* What `fit` begins with: a learner of the same table entry and columns, and what its
      * parameters were; NULL: it begins at nothing. */
     const struct pt_started_learner *start;

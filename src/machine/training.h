@@ -3,6 +3,7 @@
 #define PT_MACHINE_TRAINING_H
 
 #include "data/prepare/prepare.h"
+#include "data/stream/row_stream.h"
 #include "machine/machine.h"
 
 /* A model that training begins with, lent by it (training_start.c). */
@@ -12,6 +13,17 @@ typedef struct pt_training_start {
     const pt_texts *classes;
     pt_label_kind label_kind;
 } pt_training_start;
+
+/* Rows that only validate, prepared as those of a training, in its classes (training_valid.c).
+ * Zero-initialise; free it always. */
+typedef struct pt_training_valid {
+    pt_dataset *kept; /* the rows that count: with a label that training knows, and a weight */
+    pt_prepared prepared;
+    pt_labels *labels;
+    double *weight;           /* of examples times those of classes; NULL: all 1 */
+    const double *row_weight; /* of examples alone, lent by `kept`; NULL: all 1 */
+    pt_valid_rows lent;       /* of classes */
+} pt_training_valid;
 
 /* Zero-initialise; free it always. */
 typedef struct pt_training {
@@ -35,6 +47,7 @@ typedef struct pt_training {
     double share_of_time;    /* of what is left, after which it ends unfinished; 0: it does not */
     bool ended_early;        /* and was not: one fold has to do for calibration */
     bool only;               /* there is no other model: without probabilities it is kept, too */
+    const pt_training_valid *valid; /* rows that validate; NULL: there are none */
     const pt_training_start *start; /* for the machine that is kept alone; NULL: there is none */
 } pt_training;
 
@@ -60,6 +73,24 @@ pt_status pt_training_merge(pt_dataset **out, int64_t **copies, const pt_machine
                             const pt_params *params, const pt_dataset *data, const int64_t *rows,
                             int64_t m, const pt_task *task, pt_error *err);
 void pt_training_free(pt_training *training);
+/* Refuses rows whose columns are others, and where none has a label that training knows; those that
+ * have none are left out, with a warning of the training. */
+pt_status pt_training_valid_init(pt_training_valid *valid, pt_training *training,
+                                 const pt_dataset *data, const pt_task *task, pt_error *err);
+void pt_training_valid_free(pt_training_valid *valid);
+/* Both kinds of rows as one problem, in which the second are a fold and the first are never held
+ * out: whatever chooses by held-out rows trains on the first and judges by the second. */
+typedef struct pt_training_joint {
+    pt_row_pile pile;
+    pt_labels *labels;
+    double *weight;
+    int64_t *copies;
+    int64_t *fold;
+    pt_problem problem;
+} pt_training_joint;
+pt_status pt_training_join(pt_training_joint *joint, const pt_training *training,
+                           const pt_training_valid *valid, pt_error *err);
+void pt_training_joint_free(pt_training_joint *joint);
 /* The rows are prepared, and nobody will ask for the cells that were kept. */
 void pt_training_drop_cells(pt_training *training);
 

@@ -23,6 +23,7 @@ struct pt_model {
     char *source;                   /* what it was trained on */
     char *start; /* what training began with: the name of a file, or "model"; NULL: nothing */
     int64_t n_examples;         /* rows it was trained on */
+    int64_t n_valid;            /* rows beside them that validated */
     bool weighted;              /* they had weights */
     uint64_t data_digest;       /* of these rows, pt_dataset_digest; 0: not known */
     pt_calibration calibration; /* of its probabilities */

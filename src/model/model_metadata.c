@@ -216,6 +216,8 @@ static pt_status describe_data(json_t *root, const pt_model *model, pt_error *er
         PT_TRY(set_text(data, "labels", pt_label_kind_name(model->label_kind), err));
     if (model->label_name)
         PT_TRY(set_text(data, "label", model->label_name, err));
+    if (model->n_valid > 0)
+        PT_TRY(set_new(data, "n_valid", json_integer(model->n_valid), err));
     if (model->weighted)
         PT_TRY(set_new(data, "weighted", json_true(), err));
     if (model->data_digest) {
@@ -541,6 +543,7 @@ pt_status pt_model_undescribe(pt_model *model, const json_t *root, pt_error *err
         return damaged(err, "its metadata are of another kind");
     const json_t *data = json_object_get(root, "data");
     model->n_examples = json_integer_value(json_object_get(data, "n"));
+    model->n_valid = json_integer_value(json_object_get(data, "n_valid"));
     model->weighted = json_is_true(json_object_get(data, "weighted"));
     const char *digest = json_string_value(json_object_get(data, "digest"));
     model->data_digest = digest ? strtoull(digest, NULL, 16) : 0;

@@ -54,6 +54,7 @@ pt_status pt_model_report(pt_report **out, const pt_model *model, pt_error *err)
     if (names)
         PT_TRY(pt_report_add_texts(report, "feature", "feature", names, err));
     PT_TRY(pt_report_add_integer(report, "n_examples", model->n_examples, err));
+    PT_TRY(pt_report_add_integer(report, "n_valid", model->n_valid, err));
     PT_TRY(pt_report_add_integer(report, "n_rounds", pt_model_rounds(model), err));
     PT_TRY(pt_report_add_integer(report, "n_trees", pt_model_n_trees(model), err));
     PT_TRY(add_found(report, "training_error", pt_model_training_error(model), NULL, 0, err));

@@ -5,10 +5,12 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "data/row_digest.h"
+#include "kernels/kernel_params.h"
 #include "machine/training.h"
 #include "metrics/label_judge.h"
 #include "model/model.h"
 #include "model/model_time.h"
+#include "polytomy/experimental.h"
 #include "report/report.h"
 #include "select/forecast.h"
 #include "validate/auto.h"
@@ -101,7 +103,9 @@ static pt_status calibrate(pt_model *model, pt_training *t, const pt_task *task,
     const bool part = pt_probabilities_are_fitted(t);
     if (part)
         pt_task_begin_part(task, "calibrating", 0, 1);
-    const pt_status status = pt_probabilities_fit(&fitted, t, &t->warnings, task, err);
+    const pt_status status = t->valid
+                                 ? pt_probabilities_fit_valid(&fitted, t, model->machine, task, err)
+                                 : pt_probabilities_fit(&fitted, t, &t->warnings, task, err);
     if (part)
         pt_task_end_part(task);
     model->calibration = fitted.calibration;
@@ -109,6 +113,33 @@ static pt_status calibrate(pt_model *model, pt_training *t, const pt_task *task,
     model->thresholds = fitted.thresholds;
     model->conformity = fitted.conformity;
     model->held_out = fitted.held_out;
+    return status;
+}
+
+/* Whether the machine learns by rounds that end by other rows. */
+static bool stops_by_valid(const pt_training *t)
+{
+    const char *learner = pt_params_text(t->params, PT_P_LEARNER);
+    const bool boosts = !pt_machine_uses(t->ops, t->params, "learner") ||
+                        strcmp(learner, "adaboost") == 0 || strcmp(learner, "logitboost") == 0 ||
+                        strcmp(learner, "brownboost") == 0;
+    return t->ops->capabilities & PT_CAN_VALID && boosts &&
+           t->problem.labels->kind == PT_LABEL_CLASS &&
+           !(pt_machine_uses(t->ops, t->params, "single-call") &&
+             pt_params_flag(t->params, PT_P_SINGLE_CALL));
+}
+
+/* Automatic parameters; where rows validate, by these. */
+static pt_status resolve(pt_training *t, const pt_task *task, pt_error *err)
+{
+    PT_FREED_BY(pt_training_joint_free) pt_training_joint joint = {0};
+    const pt_problem own = t->problem;
+    if (!t->valid)
+        return pt_training_resolve(t, task, err);
+    PT_TRY(pt_training_join(&joint, t, t->valid, err));
+    t->problem = joint.problem;
+    const pt_status status = pt_training_resolve(t, task, err);
+    t->problem = own;
     return status;
 }
 
@@ -125,6 +156,7 @@ static pt_status fit(pt_model *model, pt_training *t, const pt_task *task, pt_er
         pt_task_end_early_after(task, first * seconds);
     pt_problem problem = t->problem; /* no other training may begin with what knows all rows */
     problem.start = t->start ? &t->start->started : NULL;
+    problem.valid = t->valid && stops_by_valid(t) ? &t->valid->lent : NULL;
     const pt_status status =
         pt_machine_fit(&model->machine, t->ops, &problem, t->params, task, &t->warnings, err);
     t->ended_early = pt_task_ended_early(task);
@@ -172,7 +204,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     const bool calibrates = pt_probabilities_are_fitted(t);
     const double fitted = total > 0 ? (f->choosing + f->training) / total : calibrates ? 0.6 : 1;
     pt_task_begin_step(task, "choosing parameters", 0, chosen);
-    pt_status status = pt_training_resolve(t, task, err);
+    pt_status status = resolve(t, task, err);
     if (status == PT_OK && t->start)
         status = pt_start_check_params(t, err);
     if (status == PT_OK)
@@ -202,6 +234,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     model->label_kind = t->problem.labels->kind;
     model->label_column = data->label_column;
     model->n_examples = t->n_rows;
+    model->n_valid = t->valid ? t->valid->prepared.rows.n : 0;
     model->weighted = data->weights != NULL; /* rows that were merged have weights, too */
     model->params = t->params;
     t->params = NULL;
@@ -239,6 +272,70 @@ pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params
         return pt_model_train_in_time(out, &training, &plan, data, task, err);
     PT_TRY(pt_forecast_training(&training, &plan, task, err));
     pt_training_drop_cells(&training);
+    return pt_model_train_planned(out, &training, data, task, err);
+}
+
+/* ---- rows that validate ---------------------------------------------------------------------- */
+
+/* What has no meaning beside them. */
+static pt_status check_validated(const pt_dataset *data, const pt_dataset *valid,
+                                 const pt_params *params, pt_error *err)
+{
+    if (!valid->labels)
+        return pt_fail_at(err, PT_EFORMAT, valid->source, 0, 0,
+                          "there are no labels to validate by; name their column with `label`");
+    if (data->labels && data->labels->kind != valid->labels->kind)
+        return pt_fail_at(err, PT_EINVAL, valid->source, 0, 0,
+                          "its labels are of kind '%s', those to train on are '%s'",
+                          pt_label_kind_name(valid->labels->kind),
+                          pt_label_kind_name(data->labels->kind));
+    if (data->group || data->fold || data->time)
+        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
+                          "there are rows to validate by, so that %s hold nothing out; leave them "
+                          "out",
+                          data->time   ? "times"
+                          : data->fold ? "folds"
+                                       : "groups");
+    if (params && pt_params_real(params, PT_P_STOP_SHARE) > 0)
+        return pt_fail(err, PT_EINVAL,
+                       "`stop-share` holds nothing out where there are rows to validate by; leave "
+                       "it out");
+    if (params && pt_params_starts(params))
+        return pt_fail(err, PT_ENOSUPPORT,
+                       "`start` does not go with rows to validate by; leave one of them out");
+    if (params && pt_kernel_is_precomputed(params))
+        return pt_fail(err, PT_ENOSUPPORT,
+                       "a precomputed kernel does not go with rows to validate by");
+    return PT_OK;
+}
+
+/* The machine must learn by rounds, or nobody needs patience. */
+static pt_status check_patience(const pt_training *t, pt_error *err)
+{
+    if (!pt_params_set_by_user(t->params, PT_P_PATIENCE) || stops_by_valid(t))
+        return PT_OK;
+    return pt_fail(err, PT_EINVAL,
+                   "`patience` is of boosting by the machines code, adaboost-mo and adaboost-mh, "
+                   "without `single-call`: other machines have no rounds that rows to validate by "
+                   "could end");
+}
+
+pt_status pt_model_train_validated(pt_model **out, const pt_dataset *data, const pt_dataset *valid,
+                                   const pt_params *params, pt_task *task, pt_error *err)
+{
+    PT_FREED_BY(pt_params_free_at) pt_params *own = NULL;
+    PT_FREED_BY(pt_training_free) pt_training training = {0};
+    PT_FREED_BY(pt_training_valid_free) pt_training_valid rows = {0};
+    pt_plan plan;
+    PT_TRY(check_validated(data, valid, params, err));
+    PT_TRY(params ? pt_params_copy(&own, params, err) : pt_params_new(&own, err));
+    pt_params_validate(own);
+    PT_TRY(pt_training_init_merged(&training, data, own, task, err));
+    PT_TRY(pt_thresholds_check(&training, err));
+    PT_TRY(check_patience(&training, err));
+    PT_TRY(pt_training_valid_init(&rows, &training, valid, task, err));
+    PT_TRY(pt_model_check_plan(&plan, &training, task, err));
+    training.valid = &rows;
     return pt_model_train_planned(out, &training, data, task, err);
 }
 

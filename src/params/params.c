@@ -36,6 +36,7 @@ struct pt_params {
     pt_param_array *array[PT_N_PARAMS]; /* that the text stands for; NULL: none */
     pt_learner_callbacks *learner;      /* that a program has brought; NULL: none. Owns its texts */
     pt_brought *kernel;                 /* the same */
+    bool validated;                     /* rows beside those of training say when rounds end */
     const pt_model *start;              /* that training begins with, lent; NULL: none, or a file */
     pt_warnings warnings;               /* of texts that set a parameter twice */
 };
@@ -92,6 +93,7 @@ pt_status pt_params_copy(pt_params **out, const pt_params *params, pt_error *err
     if (params)
         PT_TRY(pt_warnings_add(&copy->warnings, &params->warnings, err));
     copy->start = params ? params->start : NULL;
+    copy->validated = params && params->validated;
     for (int id = 0; params && id < PT_N_PARAMS; id++) {
         if (!params->text[id])
             continue;
@@ -727,10 +729,15 @@ static bool stands_beside(const pt_params *params, size_t i)
                : strcmp(pt_params_text(params, id), only_beside[i].value) == 0;
 }
 
+void pt_params_validate(pt_params *params)
+{
+    params->validated = true;
+}
+
 bool pt_params_counts(const pt_params *params, pt_param_id id)
 {
     if (id == PT_P_PATIENCE)
-        return pt_params_real(params, PT_P_STOP_SHARE) > 0;
+        return (params && params->validated) || pt_params_real(params, PT_P_STOP_SHARE) > 0;
     if (id == PT_P_LABELBOOK)
         return !pt_label_kernel_is_file(params);
     for (size_t i = 0; i < sizeof only_beside / sizeof *only_beside; i++)
@@ -758,7 +765,9 @@ static pt_status check_together(const pt_params *params, pt_error *err)
         return pt_fail(err, PT_EINVAL,
                        "`labelbook` is not used with the matrix of `label-kernel=%s`", kernel);
     if (pt_params_set_by_user(params, PT_P_PATIENCE) && !pt_params_counts(params, PT_P_PATIENCE))
-        return pt_fail(err, PT_EINVAL, "`patience` is used with `stop-share` above 0 only");
+        return pt_fail(
+            err, PT_EINVAL,
+            "`patience` is used with `stop-share` above 0, or with rows to validate by, only");
     return PT_OK;
 }
 

@@ -100,6 +100,8 @@ pt_status pt_params_offer(pt_params *params, const pt_params *from, pt_error *er
  * names its file. Whether there is either. */
 const pt_model *pt_params_start(const pt_params *params);
 bool pt_params_starts(const pt_params *params);
+/* Rows beside those of training say when rounds end: `patience` counts. Copies are so, too. */
+void pt_params_validate(pt_params *params);
 /* Refuses either: for `what` holds rows out. */
 pt_status pt_params_refuse_start(const pt_params *params, const char *what, pt_error *err);
 /* What rows are prepared in: double by --precision double, or for a learner of a program. */

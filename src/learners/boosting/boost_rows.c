@@ -163,11 +163,32 @@ static pt_status hold_out(pt_boost_rows *split, const pt_rows *rows, const pt_co
     return split->outputs && split->losses ? PT_OK : PT_ENOMEM;
 }
 
+/* All rows are learned from; others say when to stop. */
+static pt_status take_valid(pt_boost_rows *split, const pt_rows *rows, const pt_columns *columns,
+                            pt_error *err)
+{
+    const pt_valid_rows *valid = columns->valid;
+    const int64_t held = valid->rows->n;
+    split->train.rows = *rows;
+    split->train.columns = *columns;
+    split->held.rows = *valid->rows;
+    split->held.columns = *columns;
+    split->held.columns.n = held;
+    split->held.columns.group_of = valid->class_of;
+    split->held.columns.weight = valid->weight;
+    split->held.columns.ties = (pt_ties){0};
+    split->outputs = pt_alloc_zero(held, sizeof(double) * (size_t)columns->ell, "outputs", err);
+    split->losses = pt_alloc(held, sizeof *split->losses, "losses", err);
+    return split->outputs && split->losses ? PT_OK : PT_ENOMEM;
+}
+
 pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt_columns *columns,
                              double share, int64_t patience, uint64_t seed, const pt_loss *loss,
                              pt_warnings *warnings, pt_error *err)
 {
     *split = (pt_boost_rows){.loss = loss, .patience = patience, .best = INFINITY};
+    if (columns->valid)
+        return take_valid(split, rows, columns, err);
     if (!(share > 0)) {
         split->train.rows = *rows;
         split->train.columns = *columns;

@@ -31,7 +31,8 @@ typedef struct pt_boost_rows {
     int64_t rounds;
 } pt_boost_rows;
 
-/* share: of the rows, the same of every group as far as that goes, drawn by the seed; 0: none, and
+/* Where the columns have `valid` rows, these are held out, and all rows are learned from. Else
+ * share: of the rows, the same of every group as far as that goes, drawn by the seed; 0: none, and
  * the training rows are those of the caller. At least one row of every group is learned from. Rows
  * that are tied together (data/ties.h) stay together: the share is then the most, unless the
  * smallest of them is more.

@@ -323,7 +323,7 @@ static pt_status brownboost_fit(pt_learner *learner, const pt_rows *rows, const 
     pt_margin_rule margins = {.move = brown_move, .context = &b};
     const pt_boost_rule rule = brown_rule(&margins);
     PT_TRY(pt_boost_fit(learner, rows, columns, &rule, params, &unfinished, task, warnings, err));
-    if (unfinished == 0 || pt_params_real(params, PT_P_STOP_SHARE) > 0)
+    if (unfinished == 0 || columns->valid || pt_params_real(params, PT_P_STOP_SHARE) > 0)
         return PT_OK;
     return pt_warn(warnings, err, PT_KIND_CONVERGENCE,
                    "%lld of %lld columns did not come to their end in %lld rounds; raise `rounds`, "

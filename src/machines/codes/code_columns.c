@@ -28,7 +28,8 @@ pt_columns pt_class_columns(const pt_code *code, const pt_problem *problem)
                         .sign = code->M,
                         .weight = problem->weight,
                         .names = &problem->labels->classes,
-                        .ties = problem->ties};
+                        .ties = problem->ties,
+                        .valid = problem->valid};
 }
 
 void pt_order_columns_free(pt_order_columns *order)

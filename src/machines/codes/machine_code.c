@@ -381,7 +381,8 @@ const pt_machine_ops pt_machine_code = {
     .warm = "decode,coupling-slope",
     .defaults = "decode=loss",
     .label_kinds = 1u << PT_LABEL_CLASS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_HOLDOUT | PT_CAN_END_EARLY,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_HOLDOUT |
+                    PT_CAN_END_EARLY | PT_CAN_VALID,
     .uses = code_uses,
     .takes = code_takes,
     .raw = pt_code_machine_raw,

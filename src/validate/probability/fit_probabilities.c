@@ -439,6 +439,36 @@ pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_w
     return status;
 }
 
+pt_status pt_probabilities_fit_valid(pt_probabilities *out, const pt_training *t,
+                                     const pt_machine *machine, const pt_task *task, pt_error *err)
+{
+    const pt_training_valid *valid = t->valid;
+    const pt_rows *rows = &valid->prepared.rows;
+    const int64_t k = pt_labels_n_classes(t->problem.labels);
+    const pt_problem problem = {.rows = *rows, .labels = valid->labels};
+    const calibrator c = {.out = out,
+                          .training = t,
+                          .task = task,
+                          .problem = &problem,
+                          .weight = valid->row_weight,
+                          .given = pt_decoder_gives_probabilities(t->params)};
+    out->calibration =
+        pt_uncalibrated(pt_effective_rows(t->row_weight, t->problem.rows.n), c.given);
+    PT_TRY(count_classes(out, t, err));
+    if (!pt_probabilities_are_fitted(t))
+        return PT_OK;
+    PT_SCRATCH int64_t *all = pt_alloc(rows->n, sizeof *all, "held-out rows", err);
+    PT_SCRATCH double *scores =
+        pt_alloc(rows->n, (size_t)k * sizeof *scores, "held-out scores", err);
+    if (!all || !scores)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < rows->n; i++)
+        all[i] = i;
+    PT_TRY(t->ops->scores(machine, rows, scores, task, err));
+    snprintf(out->held_out.how, sizeof out->held_out.how, "rows to validate by");
+    return fit(&c, all, rows->n, scores, err);
+}
+
 void pt_probabilities_free(pt_probabilities *probabilities)
 {
     pt_calibration_free(&probabilities->calibration);

@@ -39,6 +39,9 @@ bool pt_probabilities_are_fitted(const pt_training *t);
  * there are no held-out scores. */
 pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_warnings *warnings,
                                const pt_task *task, pt_error *err);
+/* The same of a machine that was fitted, by the rows that validate (t->valid). */
+pt_status pt_probabilities_fit_valid(pt_probabilities *out, const pt_training *t,
+                                     const pt_machine *machine, const pt_task *task, pt_error *err);
 void pt_probabilities_free(pt_probabilities *probabilities);
 
 /* scores (k) of a row <- logarithms of its probabilities; of sets, of the odds of each class. work:

@@ -1,0 +1,386 @@
+/* Rows that only validate: nothing of the machine is learned from them; they choose what held-out
+ * rows would choose, end boosting where held-out rows would, and calibrate. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../support/small_problem.h"
+#include "base/alloc.h"
+#include "data/split.h"
+#include "polytomy/experimental.h"
+
+enum { N = 160, K = 3, D = 3 };
+
+/* All rows, those of `list`, and the others. */
+typedef struct parted {
+    pt_dataset *all;
+    pt_dataset *train;
+    pt_dataset *valid;
+} parted;
+
+static void take(pt_dataset **out, const pt_dataset *all, const bool *in, bool wanted)
+{
+    int64_t rows[N];
+    int64_t m = 0;
+    pt_error err = PT_ERROR_INIT;
+    for (int64_t i = 0; i < N; i++)
+        if (in[i] == wanted)
+            rows[m++] = i;
+    small_must(pt_dataset_rows(out, all, rows, m, &err), &err, "rows");
+}
+
+static parted part(uint64_t seed, const bool *in)
+{
+    parted p = {NULL, NULL, NULL};
+    small s = small_clouds(N, D, K, seed);
+    p.all = small_dataset(&s);
+    take(&p.train, p.all, in, false);
+    take(&p.valid, p.all, in, true);
+    small_free(&s);
+    return p;
+}
+
+static void parted_free(parted *p)
+{
+    pt_dataset_free(p->valid);
+    pt_dataset_free(p->train);
+    pt_dataset_free(p->all);
+}
+
+static pt_model *validated(const parted *p, const char *words)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_model *model = NULL;
+    pt_params *params = small_params(words);
+    small_must(pt_model_train_validated(&model, p->train, p->valid, params, NULL, &err), &err,
+               words);
+    pt_params_free(params);
+    return model;
+}
+
+static pt_model *plain(const pt_dataset *data, const char *words)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_model *model = NULL;
+    pt_params *params = small_params(words);
+    small_must(pt_model_train(&model, data, params, NULL, &err), &err, words);
+    pt_params_free(params);
+    return model;
+}
+
+/* The scores of both on all rows, to the bit. */
+static void expect_same(const pt_model *a, const pt_model *b, const pt_dataset *data)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_prediction *x = NULL;
+    pt_prediction *y = NULL;
+    small_must(pt_model_predict(&x, a, data, -1, NULL, &err), &err, "predict");
+    small_must(pt_model_predict(&y, b, data, -1, NULL, &err), &err, "predict");
+    assert_memory_equal(pt_prediction_scores(x), pt_prediction_scores(y), N * K * sizeof(double));
+    pt_prediction_free(x);
+    pt_prediction_free(y);
+}
+
+static void every_fourth(bool *in)
+{
+    for (int64_t i = 0; i < N; i++)
+        in[i] = i % 4 == 1;
+}
+
+static void test_validated__the_machine_is_that_of_the_other_rows(void **state)
+{
+    (void)state;
+    static const char *const WORDS[] = {"machine=onelsm,sigma=1,ridge=0.1,threads=1",
+                                        "machine=tree", "machine=softmax", "machine=spoc,sigma=1",
+                                        "machine=class-tree,learner=logistic"};
+    bool in[N];
+    every_fourth(in);
+    parted p = part(5, in);
+    for (size_t w = 0; w < sizeof WORDS / sizeof *WORDS; w++) {
+        pt_model *a = validated(&p, WORDS[w]);
+        pt_model *b = plain(p.train, WORDS[w]);
+        expect_same(a, b, p.all);
+        pt_report *about = NULL;
+        assert_int_equal(pt_model_report(&about, a, NULL), PT_OK);
+        assert_int_equal(pt_report_integer(about, "n_examples"), N - N / 4);
+        assert_int_equal(pt_report_integer(about, "n_valid"), N / 4);
+        assert_int_equal(pt_report_integer(about, "held_out_rows"), N / 4);
+        pt_report_free(about);
+        pt_model_free(a);
+        pt_model_free(b);
+    }
+    parted_free(&p);
+}
+
+/* The error and the calibration are those of the machine on the rows that validate. */
+static void test_validated__held_out_error_is_that_of_the_rows(void **state)
+{
+    (void)state;
+    pt_error err = PT_ERROR_INIT;
+    bool in[N];
+    every_fourth(in);
+    parted p = part(6, in);
+    pt_model *model = validated(&p, "machine=onelsm,sigma=0.7,ridge=0.01");
+    pt_report *about = NULL;
+    pt_report *e = NULL;
+    assert_int_equal(pt_model_report(&about, model, NULL), PT_OK);
+    small_must(pt_model_evaluate(&e, model, p.valid, NULL, NULL, NULL, &err), &err, "evaluate");
+    assert_float_equal(pt_report_number(about, "held_out_error"), pt_report_number(e, "error"),
+                       1e-12);
+    pt_report_free(e);
+    pt_report_free(about);
+    pt_model_free(model);
+    parted_free(&p);
+}
+
+/* As folds of the caller would, of which one is held out and the rest is never. */
+static void test_validated__automatic_parameters_are_chosen_by_the_rows(void **state)
+{
+    (void)state;
+    static const char *const WORDS[] = {
+        "machine=onelsm,scale=none,merge=no,calibrate=no",
+        "machine=vo-svm,scale=none,merge=no,calibrate=no",
+        "machine=code,code=ova,learner=ls,scale=none,merge=no,calibrate=no"};
+    pt_error err = PT_ERROR_INIT;
+    bool in[N];
+    int64_t fold[N];
+    int chosen_otherwise = 0;
+    for (uint64_t seed = 1; seed < 4; seed++) {
+        for (int64_t i = 0; i < N; i++)
+            in[i] = i >= N - 40; /* behind the others, as they stand in the joint problem */
+        parted p = part(seed, in);
+        for (int64_t i = 0; i < N; i++)
+            fold[i] = in[i] ? 0 : -1;
+        const pt_dense column = {PT_I64, fold, N, 1, 1, 1};
+        small_must(pt_dataset_set_role(p.all, "fold", &column, &err), &err, "folds");
+        for (size_t w = 0; w < sizeof WORDS / sizeof *WORDS; w++) {
+            pt_model *a = validated(&p, WORDS[w]);
+            pt_model *b = plain(p.all, WORDS[w]);
+            pt_model *alone = plain(p.train, WORDS[w]);
+            const char *names[] = {"sigma", "ridge", "C"};
+            for (int q = 0; q < 3; q++) {
+                const char *was = pt_model_param(b, names[q]);
+                if (was && strcmp(was, "auto") != 0)
+                    assert_string_equal(pt_model_param(a, names[q]), was);
+                if (was && strcmp(was, pt_model_param(alone, names[q])) != 0)
+                    chosen_otherwise++;
+            }
+            pt_model_free(a);
+            pt_model_free(b);
+            pt_model_free(alone);
+        }
+        parted_free(&p);
+    }
+    assert_true(chosen_otherwise > 0); /* or nothing was tested */
+}
+
+/* With `stop-share` boosting holds out a sample; trained on the rest and validated by the sample it
+ * is the same machine. */
+static void test_validated__boosting_ends_as_by_held_out_rows(void **state)
+{
+    (void)state;
+    static const char *const MACHINES[] = {
+        "machine=adaboost-mo,code=ova,rounds=60",
+        "machine=adaboost-mh,rounds=60",
+        "machine=code,code=ova,learner=adaboost,rounds=60",
+        "machine=code,code=ovo,learner=logitboost,rounds=60",
+        "machine=code,code=ova,learner=adaboost,depth=3,rounds=40",
+        "machine=code,code=ova,learner=brownboost,rounds=60"};
+    pt_error err = PT_ERROR_INIT;
+    int ended = 0;
+    for (uint64_t seed = 1; seed < 4; seed++) {
+        int64_t rows[N];
+        int64_t class_of[N];
+        bool in[N] = {false};
+        const int64_t held = N / 4;
+        for (int64_t i = 0; i < N; i++)
+            class_of[i] = i % K;
+        small_must(pt_sample(rows, held, N, class_of, K, 1, &err), &err, "sample");
+        for (int64_t h = 0; h < held; h++)
+            in[rows[h]] = true;
+        parted p = part(seed, in);
+        for (size_t m = 0; m < sizeof MACHINES / sizeof *MACHINES; m++) {
+            char by_share[200];
+            char by_rows[200];
+            snprintf(by_share, sizeof by_share,
+                     "%s,stop-share=0.25,patience=7,merge=no,calibrate=no", MACHINES[m]);
+            snprintf(by_rows, sizeof by_rows, "%s,patience=7,merge=no,calibrate=no", MACHINES[m]);
+            pt_model *a = validated(&p, by_rows);
+            pt_model *b = plain(p.all, by_share);
+            expect_same(a, b, p.all);
+            pt_report *about = NULL;
+            assert_int_equal(pt_model_report(&about, a, NULL), PT_OK);
+            ended += pt_report_integer(about, "n_rounds") < 40;
+            pt_report_free(about);
+            pt_model_free(a);
+            pt_model_free(b);
+        }
+        parted_free(&p);
+    }
+    assert_true(ended > 5); /* or patience was never at its end */
+}
+
+static void test_validated__is_in_the_file_and_the_same_with_threads(void **state)
+{
+    (void)state;
+    pt_error err = PT_ERROR_INIT;
+    bool in[N];
+    every_fourth(in);
+    parted p = part(8, in);
+    void *bytes[2] = {NULL, NULL};
+    size_t size[2] = {0, 0};
+    pt_model *loaded = NULL;
+    pt_report *about = NULL;
+    for (int t = 0; t < 2; t++) {
+        pt_task *task = NULL;
+        pt_model *model = NULL;
+        pt_params *params = small_params("machine=code,code=ova,learner=adaboost,patience=4");
+        small_must(pt_task_new(&task, &err), &err, "task");
+        small_must(pt_task_set(task, "threads", t ? 3 : 1, &err), &err, "threads");
+        small_must(pt_model_train_validated(&model, p.train, p.valid, params, task, &err), &err,
+                   "train");
+        small_must(pt_model_save_memory(&bytes[t], &size[t], model, &err), &err, "save");
+        pt_model_free(model);
+        pt_params_free(params);
+        pt_task_free(task);
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    small_must(pt_model_load_memory(&loaded, bytes[0], size[0], NULL, &err), &err, "load");
+    assert_int_equal(pt_model_report(&about, loaded, NULL), PT_OK);
+    assert_int_equal(pt_report_integer(about, "n_valid"), N / 4);
+    assert_string_equal(pt_model_param(loaded, "patience"), "4");
+    pt_report_free(about);
+    pt_model_free(loaded);
+    pt_bytes_free(bytes[0]);
+    pt_bytes_free(bytes[1]);
+    parted_free(&p);
+}
+
+static void test_validated__of_sets_and_rankings(void **state)
+{
+    (void)state;
+    pt_error err = PT_ERROR_INIT;
+    static const char *const KINDS[] = {"set", "ranking"};
+    static const char *const CELLS[][3] = {{"a;b", "b", "c;a"}, {"a>b>c", "b>c>a", "c>a>b"}};
+    bool in[N];
+    every_fourth(in);
+    for (int kind = 0; kind < 2; kind++) {
+        parted p = part(9, in);
+        const char *cells[N];
+        for (int64_t i = 0; i < N; i++)
+            cells[i] = CELLS[kind][i % K];
+        small_must(pt_dataset_set_label_cells(p.all, KINDS[kind], cells, &err), &err, "labels");
+        pt_dataset_free(p.train);
+        pt_dataset_free(p.valid);
+        take(&p.train, p.all, in, false);
+        take(&p.valid, p.all, in, true);
+        pt_model *a = validated(&p, "machine=rank-ls");
+        pt_model *b = NULL;
+        char words[200];
+        snprintf(words, sizeof words, "machine=rank-ls,sigma=%s,ridge=%s",
+                 pt_model_param(a, "sigma"), pt_model_param(a, "ridge"));
+        b = plain(p.train, words);
+        expect_same(a, b, p.all);
+        pt_model_free(a);
+        pt_model_free(b);
+        parted_free(&p);
+    }
+}
+
+static void refuse(const parted *p, const char *words, pt_status status, const char *says)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_model *model = NULL;
+    pt_params *params = small_params(words);
+    assert_int_equal(pt_model_train_validated(&model, p->train, p->valid, params, NULL, &err),
+                     status);
+    if (!strstr(err.text, says))
+        fail_msg("'%s' does not say '%s'", err.text, says);
+    assert_null(model);
+    pt_params_free(params);
+}
+
+static void test_validated__what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    pt_error err = PT_ERROR_INIT;
+    bool in[N];
+    every_fourth(in);
+    parted p = part(3, in);
+    refuse(&p, "machine=code,learner=adaboost,stop-share=0.2", PT_EINVAL, "stop-share");
+    refuse(&p, "machine=relevance,learner=adaboost,patience=3", PT_EINVAL, "");
+    refuse(&p, "machine=class-tree,learner=adaboost,patience=3", PT_EINVAL, "patience");
+    refuse(&p, "machine=code,learner=adaboost,single-call=yes,patience=3", PT_EINVAL, "patience");
+    refuse(&p, "machine=onelsm,kernel=precomputed", PT_ENOSUPPORT, "precomputed");
+    static const char *const OTHER[] = {"x", "y"};
+    int64_t code[N] = {0};
+    for (int64_t i = 0; i < N / 4; i++)
+        code[i] = i % 2;
+    small_must(pt_dataset_set_classes(p.valid, PT_I64, code, OTHER, 2, &err), &err, "classes");
+    refuse(&p, "machine=tree", PT_EFORMAT, "classes that the rows to train on do not have");
+    small_must(pt_dataset_set_classes(p.valid, PT_I64, NULL, NULL, 0, &err), &err, "no labels");
+    refuse(&p, "machine=tree", PT_EFORMAT, "no labels to validate by");
+    parted_free(&p);
+
+    p = part(3, in);
+    int64_t group[N];
+    for (int64_t i = 0; i < N; i++)
+        group[i] = i / 2;
+    const pt_dense column = {PT_I64, group, N - N / 4, 1, 1, 1};
+    small_must(pt_dataset_set_role(p.train, "group", &column, &err), &err, "groups");
+    refuse(&p, "machine=tree", PT_EINVAL, "groups hold nothing out");
+    small_must(pt_dataset_set_role(p.train, "group", NULL, &err), &err, "groups");
+    pt_dataset_free(p.valid);
+    small s = small_clouds(40, D + 1, K, 4);
+    p.valid = small_dataset(&s);
+    small_free(&s);
+    refuse(&p, "machine=tree", PT_EFORMAT, "");
+    parted_free(&p);
+}
+
+static void test_validated__survives_the_end_of_memory(void **state)
+{
+    (void)state;
+    pt_error err = PT_ERROR_INIT;
+    bool in[N];
+    every_fourth(in);
+    parted p = part(3, in);
+    pt_params *params = small_params("machine=onelsm,threads=1");
+    pt_status status = PT_ENOMEM;
+    int64_t failed = 0;
+    for (int64_t at = 1; at < 20000 && status != PT_OK; at += 1 + at / 20) {
+        pt_model *model = NULL;
+        pt_alloc_fail_from(at);
+        status = pt_model_train_validated(&model, p.train, p.valid, params, NULL, &err);
+        pt_alloc_fail_from(0);
+        pt_model_free(model);
+        assert_true(status == PT_OK || status == PT_ENOMEM);
+        failed += status != PT_OK;
+    }
+    assert_int_equal(status, PT_OK);
+    assert_true(failed > 20);
+    pt_params_free(params);
+    parted_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_validated__the_machine_is_that_of_the_other_rows),
+        cmocka_unit_test(test_validated__held_out_error_is_that_of_the_rows),
+        cmocka_unit_test(test_validated__automatic_parameters_are_chosen_by_the_rows),
+        cmocka_unit_test(test_validated__boosting_ends_as_by_held_out_rows),
+        cmocka_unit_test(test_validated__is_in_the_file_and_the_same_with_threads),
+        cmocka_unit_test(test_validated__of_sets_and_rankings),
+        cmocka_unit_test(test_validated__what_cannot_be_is_refused),
+        cmocka_unit_test(test_validated__survives_the_end_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
