@@ -353,6 +353,11 @@ int cli_cv_several(cli_context *context);
 /* Whether the metric, by its name in reports, is shown as a percentage. */
 bool cli_is_share(const char *metric);
 
+/* ---- predict_explain.c ----------------------------------------------------------------------- */
+
+/* predict --explain; an exit code. */
+int predict_explain(cli_context *context);
+
 /* ---- info_worth.c ---------------------------------------------------------------------------- */
 
 /* The largest coefficients of a linear model, the gains of trees: nothing where it is neither. Exit

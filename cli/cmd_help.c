@@ -14,8 +14,9 @@ static const cli_option OPTIONS[] = {
 
 const char *const cli_registries[] = {"machines", "kernels", "codes", "learners", "labelbooks",
                                       "decoders", "formats", "synth", NULL};
-static const char *const GROUPS[] = {"machine", "kernel",   "prepare",    "model", "decide", "read",
-                                     "search",  "evaluate", "importance", "synth", "run",    NULL};
+static const char *const GROUPS[] = {"machine", "kernel", "prepare",  "model",      "decide",
+                                     "read",    "search", "evaluate", "importance", "explain",
+                                     "synth",   "run",    NULL};
 
 enum { WIDTH = 80, HELP_COLUMN = 28 };
 
@@ -141,6 +142,7 @@ static const char *group_title(const char *group)
         {"search", "Cross-validation"},
         {"evaluate", "The evaluation"},
         {"importance", "The importance of columns"},
+        {"explain", "Explanations"},
         {"run", "How it runs"},
         {"synth", "The problem"},
     };

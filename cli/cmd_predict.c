@@ -14,6 +14,8 @@ static const cli_option OPTIONS[] = {
     {"keep", 0, "COLUMNS",
      "copy these columns of DATA before the prediction, with a header: names, numbers, patterns, "
      "all"},
+    {"explain", 0, NULL,
+     "for each row the first two classes, and the columns and rows that decide between them"},
     {"rounds", 0, "T", "as if boosting had ended after T rounds"},
     {"output", 'o', "FILE", "write to FILE instead of standard output"},
     {NULL, 0, NULL, NULL},
@@ -581,6 +583,8 @@ static int predict_file(cli_context *context, print_job *job, int64_t rounds)
 static int run(cli_context *context)
 {
     print_job job = {.what = LABELS};
+    if (cli_value(context, "explain"))
+        return predict_explain(context);
     int code = choose(context, &job);
     if (code >= 0)
         return code;
@@ -637,6 +641,11 @@ const cli_command cli_predict = {
         "for each row a set a;b that holds its class with probability C; with --coverage-by class "
         "it does so for the rows of each class. Of models of sets it holds all classes of the "
         "row's set.\n\n"
+        "--explain prints, for each of at most 1000 rows (with --json of any number), the first "
+        "and the second class, the difference of their scores, and the --reasons that count most "
+        "for it: columns; of kernel machines the nearest of the rows that the model keeps, and "
+        "those that add most; of a tree the tests that the row has passed "
+        "(docs/understanding.md).\n\n"
         "For a model learned in rounds (boosting), --rounds T prints the predictions after T "
         "rounds. Probabilities keep the scale fitted after all rounds.",
     .examples =
@@ -645,8 +654,9 @@ const cli_command cli_predict = {
         "polytomy predict iris.model new.csv --keep id,name -o labels.csv\tid,name,prediction\n"
         "polytomy predict iris.model new.csv --coverage 0.95\tsets, right for 95 % of rows\n"
         "polytomy predict iris.model new.csv --reject 0.8\t? where it is not sure\n"
+        "polytomy predict iris.model few.csv --explain\twhy each row is decided as it is\n"
         "zcat new.csv.gz | polytomy predict iris.model - --top 3\tthe three best classes\n",
-    .groups = "decide,read,run",
+    .groups = "decide,explain,read,run",
     .parameters = "costs",
     .options = OPTIONS,
     .min_arguments = 2,

@@ -472,6 +472,17 @@ PT_API pt_status pt_model_evaluate(pt_report **out, const pt_model *model, const
 PT_API pt_status pt_model_importance(pt_report **out, const pt_model *model, const pt_dataset *data,
                                      const pt_params *params, pt_task *task, pt_error *err);
 
+/* Why each row of `data` is decided as it is, a report "explanation": the first and the second
+ * class by their scores, the `margin` between them, and the `reasons` (of `params`; NULL: 5) that
+ * count most: `part_value` of columns, exactly for linear machines, whose parts add up to the
+ * margin with `rest` and `intercept`, else what the margin loses where a column is replaced by its
+ * training mean or most frequent level; of machines that keep training rows the `near`est by kernel
+ * values and those that add most (`support`); of a tree the `path`. PT_ENOSUPPORT where there is
+ * one class. Time: a score for each row, and one for each row and column where parts are not exact.
+ */
+PT_API pt_status pt_model_explain(pt_report **out, const pt_model *model, const pt_dataset *data,
+                                  const pt_params *params, pt_task *task, pt_error *err);
+
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: coding matrices
  * --------------------------------------------------------------------------------------------- */

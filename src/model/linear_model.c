@@ -14,6 +14,9 @@
 #include "codes/vectors/label_space.h"
 #include "report/report.h"
 
+/* Half a gigabyte: the sums of kept rows that are wide and sparse may be larger than the model. */
+static const int64_t MOST_NUMBERS = (int64_t)1 << 26;
+
 void pt_linear_model_free(pt_linear_model *linear)
 {
     pt_free(linear->w);
@@ -75,6 +78,9 @@ static pt_status take_pack(pt_linear_model *linear, const pt_model *model, const
         (kept ? !linear_kernel : coef->columns != d || column != NULL))
         return PT_OK;
     const int64_t m = bias ? bias->rows : column ? model->classes.count : coef->rows;
+    if (coef->rows != (column ? 1 : m) || (column && !has_scores(model->machine->ops->name)) ||
+        (double)m * (double)d > (double)MOST_NUMBERS)
+        return PT_OK;
     linear->d = d;
     linear->w = pt_alloc(m, (size_t)d * sizeof *linear->w, "coefficients", err);
     linear->b = pt_alloc_zero(m, sizeof *linear->b, "coefficients", err);

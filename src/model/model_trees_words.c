@@ -439,3 +439,23 @@ pt_status pt_trees_as_words(const pt_tree_view *view, int64_t most_lines, char *
     *shortened = w.shortened;
     return PT_OK;
 }
+
+pt_status pt_tree_path_add(pt_texts *paths, const pt_tree_view *view, const pt_rows *rows,
+                           int64_t i, pt_error *err)
+{
+    const pt_forest *forest = view->forest;
+    words w = {.view = view, .lines = INT64_MAX, .err = err};
+    int64_t at = forest->root[0];
+    put(&w, "%s", "");
+    while (at >= 0) {
+        const pt_node *node = &forest->node[at];
+        const int branch = pt_forest_way(forest, &node->split, rows, i);
+        put_condition(&w, node, branch);
+        at = node->child[branch];
+        put(&w, "%s", at >= 0 ? ", " : "");
+    }
+    if (w.status == PT_OK)
+        w.status = pt_texts_add_n(paths, w.text, (size_t)w.length, err);
+    pt_free(w.text);
+    return w.status;
+}

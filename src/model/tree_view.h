@@ -49,6 +49,10 @@ void pt_tree_steps_free(pt_tree_steps *steps);
  * report; nothing where the model has no trees. */
 pt_status pt_report_add_gains(pt_report *report, const pt_model *model, pt_error *err);
 
+/* Adds the tests that row i passes on its way to a leaf of tree 0: "a <= 1, color in {red}". */
+pt_status pt_tree_path_add(pt_texts *paths, const pt_tree_view *view, const pt_rows *rows,
+                           int64_t i, pt_error *err);
+
 pt_status pt_trees_as_words(const pt_tree_view *view, int64_t most_lines, char **text,
                             bool *shortened, pt_error *err);
 

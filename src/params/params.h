@@ -52,7 +52,8 @@ typedef enum pt_param_group_id {
     PT_GROUP_MODEL,
     PT_GROUP_EVALUATE,
     PT_GROUP_DECIDE,
-    PT_GROUP_IMPORTANCE
+    PT_GROUP_IMPORTANCE,
+    PT_GROUP_EXPLAIN
 } pt_param_group_id;
 
 typedef enum pt_param_id {

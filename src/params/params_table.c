@@ -179,9 +179,9 @@ const char *pt_param_allowed(int64_t param)
 
 const char *pt_param_group(int64_t param)
 {
-    static const char *const NAMES[] = {"machine",  "kernel", "prepare",   "read",
-                                        "search",   "run",    "synth",     "model",
-                                        "evaluate", "decide", "importance"};
+    static const char *const NAMES[] = {"machine",  "kernel", "prepare",    "read",
+                                        "search",   "run",    "synth",      "model",
+                                        "evaluate", "decide", "importance", "explain"};
     const pt_param_entry *entry = entry_at(param);
     return entry ? NAMES[entry->group] : NULL;
 }

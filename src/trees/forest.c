@@ -202,13 +202,17 @@ static double cell(const pt_rows *rows, int64_t i, int64_t feature)
     return stored ? pt_rows_value(rows, rows->value, low) : 0;
 }
 
+int pt_forest_way(const pt_forest *forest, const pt_split *split, const pt_rows *rows, int64_t i)
+{
+    return pt_forest_branch(forest, split, cell(rows, i, split->feature));
+}
+
 int64_t pt_forest_leaf(const pt_forest *forest, int64_t tree, const pt_rows *rows, int64_t i)
 {
     int64_t at = forest->root[tree];
     while (at >= 0) {
         const pt_node *node = &forest->node[at];
-        const double x = cell(rows, i, node->split.feature);
-        at = node->child[pt_forest_branch(forest, &node->split, x)];
+        at = node->child[pt_forest_way(forest, &node->split, rows, i)];
     }
     return -1 - at;
 }

@@ -94,6 +94,8 @@ void pt_forest_truncate(pt_forest *forest, int64_t n_trees);
 /* The branch that a cell takes: a number, or the number of a level; NaN is missing, and so is a
  * number that no level has. */
 int pt_forest_branch(const pt_forest *forest, const pt_split *split, double x);
+/* The branch that row i takes at a split. */
+int pt_forest_way(const pt_forest *forest, const pt_split *split, const pt_rows *rows, int64_t i);
 /* The leaf that row i comes to. */
 int64_t pt_forest_leaf(const pt_forest *forest, int64_t tree, const pt_rows *rows, int64_t i);
 

@@ -154,6 +154,15 @@ static pt_status permute_columns(void *context, pt_task *task, pt_error *err)
     return status;
 }
 
+static pt_status explain_rows(void *context, pt_task *task, pt_error *err)
+{
+    const problem *p = context;
+    pt_report *report = NULL;
+    const pt_status status = pt_model_explain(&report, p->model, p->data, NULL, task, err);
+    pt_report_free(report);
+    return status;
+}
+
 static pt_status look_at_stages(void *context, pt_task *task, pt_error *err)
 {
     enum { STAGES = 30 };
@@ -505,6 +514,8 @@ static void test_cancel__evaluations_are_never_silent(void **state)
                       PT_LABEL_CLASS, larger(40000, 200000), look_at_stages);
     expect_evaluation("permutes columns", "machine=onelsm,sigma=1,ridge=1,calibrate=no", &TALL,
                       PT_LABEL_CLASS, larger(10000, 100000), permute_columns);
+    expect_evaluation("explains rows", "machine=onelsm,sigma=1,ridge=1,calibrate=no", &TALL,
+                      PT_LABEL_CLASS, larger(300, 10000), explain_rows);
     if (!silence.whole)
         return;
     expect_evaluation("evaluates a tree", "machine=tree", &TALL, PT_LABEL_CLASS, 1000000, evaluate);

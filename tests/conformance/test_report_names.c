@@ -81,6 +81,16 @@ static void expect_named(pt_report *report)
     pt_report_free(report);
 }
 
+static void expect_named_explanation(const pt_dataset *data, const char *options)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_report *report = NULL;
+    pt_model *model = small_train(data, options, 1);
+    small_must(pt_model_explain(&report, model, data, NULL, NULL, &err), &err, "explanation");
+    expect_named(report);
+    pt_model_free(model);
+}
+
 static void test_reports__of_data_models_and_predictions(void **state)
 {
     (void)state;
@@ -110,6 +120,9 @@ static void test_reports__of_data_models_and_predictions(void **state)
     expect_named(report);
     small_must(pt_model_importance(&report, model, data, NULL, NULL, &err), &err, "importance");
     expect_named(report);
+    expect_named_explanation(data, "machine=softmax");
+    expect_named_explanation(data, "machine=onelsm,kernel=rbf,sigma=1,ridge=1");
+    expect_named_explanation(data, "machine=tree");
     small_must(pt_prediction_report(&report, prediction, &err), &err, "prediction");
     expect_named(report);
     small_must(pt_params_report(&report, params, &err), &err, "parameters");

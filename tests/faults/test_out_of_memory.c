@@ -713,6 +713,7 @@ static pt_status journey_arrays(int threads, pt_error *err)
     pt_model *designed = NULL;
     pt_report *outputs = NULL;
     pt_report *importance = NULL;
+    pt_report *why = NULL;
     pt_report *coding = NULL;
     pt_report *search = NULL;
     unlink(path);
@@ -750,11 +751,14 @@ static pt_status journey_arrays(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_model_importance(&importance, model, data, NULL, task, err);
     if (status == PT_OK)
+        status = pt_model_explain(&why, model, data, NULL, task, err);
+    if (status == PT_OK)
         status = pt_model_design(&designed, model, data, design, task, err);
     pt_report_free(search);
     pt_report_free(coding);
     pt_report_free(outputs);
     pt_report_free(importance);
+    pt_report_free(why);
     pt_model_free(designed);
     pt_model_free(model);
     pt_dataset_free(data);
@@ -775,6 +779,7 @@ static pt_status journey_decide(int threads, pt_error *err)
     pt_dataset *data = NULL;
     pt_model *model = NULL;
     pt_model *copy = NULL;
+    pt_report *why = NULL;
     pt_prediction *prediction = NULL;
     void *bytes = NULL;
     size_t size = 0;
@@ -800,6 +805,8 @@ static pt_status journey_decide(int threads, pt_error *err)
     if (status == PT_OK)
         status = pt_model_predict(&prediction, copy, data, -1, task, err);
     if (status == PT_OK)
+        status = pt_model_explain(&why, copy, data, params, task, err);
+    if (status == PT_OK)
         status = pt_params_parse(params, "coverage=0.9,coverage-by=class", err);
     if (status == PT_OK)
         status = pt_prediction_decide(prediction, copy, params, err);
@@ -815,6 +822,7 @@ static pt_status journey_decide(int threads, pt_error *err)
         status = pt_prediction_decide(prediction, copy, params, err);
     unlink(path);
     pt_bytes_free(bytes);
+    pt_report_free(why);
     pt_prediction_free(prediction);
     pt_model_free(copy);
     pt_model_free(model);

@@ -3,6 +3,7 @@
 #include "data/prepare/prepare.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,6 +67,17 @@ static int64_t outputs_of(const pt_fitted *fitted)
 /* The fitted column that output j belongs to; NULL: sparse data, not listed. */
 static const pt_fitted *fitted_of(const pt_prepare *prepare, int64_t j)
 {
+    int64_t low = 0; /* of dense data outputs are in the order of the columns */
+    int64_t high = prepare->sparse ? 0 : prepare->n_fitted;
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        if (prepare->fitted[middle].first <= j)
+            low = middle;
+        else
+            high = middle;
+    }
+    if (high > 0 && j - prepare->fitted[low].first < outputs_of(&prepare->fitted[low]))
+        return &prepare->fitted[low];
     for (int64_t f = 0; f < prepare->n_fitted; f++) {
         const pt_fitted *fitted = &prepare->fitted[f];
         if (j == fitted->indicator ||
@@ -80,6 +92,21 @@ bool pt_prepare_hashes(const pt_prepare *prepare)
     return prepare->hash.bits > 0;
 }
 
+/* What column j of prepared rows is where the cell of the data is the fill. */
+static double filled(const pt_prepare *prepare, const pt_fitted *fitted, int64_t j)
+{
+    static const double NEITHER = 0.5; /* as in prepare_apply.c */
+    if (!fitted || j == fitted->indicator || fitted->text_bits > 0)
+        return 0;
+    if (!fitted->nominal)
+        return (fitted->fill - fitted->center) * fitted->factor;
+    if (prepare->raw && !prepare->sparse)
+        return fitted->fill >= 0 ? fitted->fill : NAN;
+    if (fitted->spread)
+        return fitted->fill == (double)(j - fitted->first);
+    return fitted->fill >= 0 ? fitted->fill : NEITHER;
+}
+
 pt_output pt_prepare_output(const pt_prepare *prepare, int64_t j)
 {
     const pt_fitted *fitted = fitted_of(prepare, j);
@@ -87,6 +114,7 @@ pt_output pt_prepare_output(const pt_prepare *prepare, int64_t j)
                         .factor = fitted ? fitted->factor : prepare->unlisted,
                         .center = fitted ? fitted->center : 0,
                         .may_be_missing = prepare->raw && prepare->missing == PT_MISSING_KEEP};
+    output.fill = filled(prepare, fitted, j);
     output.name = pt_texts_get(&prepare->names, output.input);
     output.indicator = fitted && j == fitted->indicator;
     output.word = fitted && fitted->text_bits > 0 && !output.indicator ? j - fitted->first : -1;

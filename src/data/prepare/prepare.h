@@ -148,6 +148,8 @@ typedef struct pt_output {
     int64_t word;           /* of a text: the place of its words, from 0; -1: it is none */
     double center;          /* a number x of the input is (x - center) * factor; a factor 0: */
     double factor;          /*   it is 0 whatever x is */
+    double fill;            /* of prepared rows: where the cell is the training mean, or the most
+                               frequent level (0 with --missing zero, and of sparse data) */
     bool may_be_missing;    /* cells that are missing stay so */
 } pt_output;
 
