@@ -32,7 +32,9 @@
  * found by golden sections.
  *
  * A calibration without a fold is the same of the other rows; of more than COMMON_ROWS, t, h and a
- * are those of all, which no fifth of so many rows moves, and the rest is fitted again.
+ * are those of all, which no fifth of so many rows moves, and the rest is fitted again. d/k, which
+ * is added to all probabilities, stays that of all rows: else rows that are sure would look less so
+ * than new ones.
  *
  * Of sets, over all rows and classes, with y = 1 in the set and -1 outside,
  *
@@ -580,6 +582,7 @@ pt_status pt_calibrate_folds(pt_calibration *own, int64_t n_folds, const pt_cali
         } else {
             fit_classes(&f, rows, said, &own[f.fold]);
         }
+        own[f.fold].floor = whole->floor; /* it depends on how many rows there are alone */
     }
     return PT_OK;
 }
