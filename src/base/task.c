@@ -227,12 +227,33 @@ pt_status pt_task_check(const pt_task *task, pt_error *err)
     return pt_fail(err, PT_ETIME, "the time limit is reached; raise `time` or use less data");
 }
 
+static const size_t PIECE = (size_t)1 << 23; /* bytes between two looks; fewer are worth none */
+
 pt_status pt_task_clear(const pt_task *task, void *bytes, size_t size, pt_error *err)
 {
-    static const size_t PIECE = (size_t)1 << 23;
     for (size_t from = 0; from < size; from += PIECE) {
         memset((char *)bytes + from, 0, size - from < PIECE ? size - from : PIECE);
-        PT_TRY(pt_task_check(task, err));
+        PT_TRY(size < PIECE ? PT_OK : pt_task_check(task, err));
+    }
+    return PT_OK;
+}
+
+pt_status pt_task_touch(const pt_task *task, void *bytes, size_t size, pt_error *err)
+{
+    static const size_t PAGE = 4096; /* or more: then some are touched again */
+    for (size_t at = 0; at < size; at += PAGE) {
+        ((volatile char *)bytes)[at] = 0;
+        if (at % PIECE == PIECE - PAGE)
+            PT_TRY(pt_task_check(task, err));
+    }
+    return PT_OK;
+}
+
+pt_status pt_task_copy(const pt_task *task, void *to, const void *from, size_t size, pt_error *err)
+{
+    for (size_t at = 0; at < size; at += PIECE) {
+        memcpy((char *)to + at, (const char *)from + at, size - at < PIECE ? size - at : PIECE);
+        PT_TRY(size < PIECE ? PT_OK : pt_task_check(task, err));
     }
     return PT_OK;
 }

@@ -30,17 +30,34 @@ static inline pt_status pt_task_check_at(const pt_task *task, int64_t i, pt_erro
     return i % 1024 == 0 ? pt_task_check(task, err) : PT_OK;
 }
 /* The same at row i of a loop over rows of `width` cells: about once in so many cells. */
+enum { PT_TASK_CELLS = 1 << 15 };
 static inline pt_status pt_task_check_row(const pt_task *task, int64_t i, int64_t width,
                                           pt_error *err)
 {
-    enum { CELLS = 1 << 15 };
-    const int64_t rows = width < 1 ? CELLS : width < CELLS ? CELLS / width : 1;
+    const int64_t rows = width < 1               ? PT_TASK_CELLS
+                         : width < PT_TASK_CELLS ? PT_TASK_CELLS / width
+                                                 : 1;
     return i % rows == 0 ? pt_task_check(task, err) : PT_OK;
+}
+/* The same of a loop whose steps have different numbers of cells; *seen, 0 at first, counts them.
+ */
+static inline pt_status pt_task_check_cells(const pt_task *task, int64_t cells, int64_t *seen,
+                                            pt_error *err)
+{
+    *seen += cells + 1;
+    if (*seen < PT_TASK_CELLS)
+        return PT_OK;
+    *seen = 0;
+    return pt_task_check(task, err);
 }
 bool pt_task_stopping(const pt_task *task);
 bool pt_task_is_cancelled(const pt_task *task);
 /* bytes <- 0, in pieces: the first touch of some gigabytes takes a second. */
 pt_status pt_task_clear(const pt_task *task, void *bytes, size_t size, pt_error *err);
+/* Touches memory whose contents do not count yet, likewise: before it is filled in leaps. */
+pt_status pt_task_touch(const pt_task *task, void *bytes, size_t size, pt_error *err);
+/* to <- from, likewise. */
+pt_status pt_task_copy(const pt_task *task, void *to, const void *from, size_t size, pt_error *err);
 /* Calls the progress callback where it has not been called for 0.03 seconds, with what
  * it was told last: whoever cancels by it must not wait. On other threads than the caller's it does
  * nothing. */
