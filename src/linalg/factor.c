@@ -290,14 +290,18 @@ static pt_status solve_forward(void *context, int64_t I, int worker, pt_error *e
     const pt_tiles *L = work->tiles;
     const int64_t rows = pt_tile_rows(L, I);
     for (int64_t P = 0; P < I; P++) {
-        const pt_status status = pt_flow_wait(work->flow, I, P, 1, err);
+        pt_status status = pt_flow_wait(work->flow, I, P, 1, err);
+        if (status == PT_OK)
+            status = pt_la_long_gemm(L->type, 'n', 'n', rows, work->ell, L->nb, -1, at(work, I, P),
+                                     L->nb, block_of(work, P), work->ldb, 1, block_of(work, I),
+                                     work->ldb, work->task, err);
         if (status != PT_OK)
             return pt_flow_fail(work->flow, I, status);
-        work->ops->gemm(L->type, 'n', 'n', rows, work->ell, L->nb, -1, at(work, I, P), L->nb,
-                        block_of(work, P), work->ldb, 1, block_of(work, I), work->ldb);
     }
-    work->ops->trsm(L->type, 'l', 'n', rows, work->ell, 1, at(work, I, I), L->nb, block_of(work, I),
-                    work->ldb);
+    const pt_status status = pt_la_long_trsm(L->type, false, rows, work->ell, at(work, I, I), L->nb,
+                                             block_of(work, I), work->ldb, work->task, err);
+    if (status != PT_OK)
+        return pt_flow_fail(work->flow, I, status);
     finish(work, I, I + 1);
     return PT_OK;
 }
@@ -311,14 +315,18 @@ static pt_status solve_backward(void *context, int64_t index, int worker, pt_err
     const int64_t I = L->side - 1 - index;
     const int64_t rows = pt_tile_rows(L, I);
     for (int64_t P = L->side - 1; P > I; P--) {
-        const pt_status status = pt_flow_wait(work->flow, index, P, 1, err);
+        pt_status status = pt_flow_wait(work->flow, index, P, 1, err);
+        if (status == PT_OK)
+            status = pt_la_long_gemm(L->type, 't', 'n', rows, work->ell, pt_tile_rows(L, P), -1,
+                                     at(work, P, I), L->nb, block_of(work, P), work->ldb, 1,
+                                     block_of(work, I), work->ldb, work->task, err);
         if (status != PT_OK)
             return pt_flow_fail(work->flow, index, status);
-        work->ops->gemm(L->type, 't', 'n', rows, work->ell, pt_tile_rows(L, P), -1, at(work, P, I),
-                        L->nb, block_of(work, P), work->ldb, 1, block_of(work, I), work->ldb);
     }
-    work->ops->trsm(L->type, 'l', 't', rows, work->ell, 1, at(work, I, I), L->nb, block_of(work, I),
-                    work->ldb);
+    const pt_status status = pt_la_long_trsm(L->type, true, rows, work->ell, at(work, I, I), L->nb,
+                                             block_of(work, I), work->ldb, work->task, err);
+    if (status != PT_OK)
+        return pt_flow_fail(work->flow, index, status);
     finish(work, I, index + 1);
     return PT_OK;
 }
@@ -350,7 +358,7 @@ typedef struct update_work {
     const char *B;
     int64_t ldb;
     int64_t width;
-    const pt_backend *ops;
+    const pt_task *task;
 } update_work;
 
 static const void *rows_of(const update_work *work, int64_t I)
@@ -361,7 +369,6 @@ static const void *rows_of(const update_work *work, int64_t I)
 static pt_status update_tile(void *context, int64_t index, int worker, pt_error *err)
 {
     (void)worker;
-    (void)err;
     const update_work *work = context;
     const pt_tiles *G = work->G;
     int64_t I = 0;
@@ -369,19 +376,17 @@ static pt_status update_tile(void *context, int64_t index, int worker, pt_error 
     pt_tiles_place(G, index, &I, &J);
     const int64_t rows = pt_tile_rows(G, I);
     void *tile = pt_tile_at(G, I, J);
-    if (I == J)
-        work->ops->syrk(G->type, 'n', rows, work->width, 1, rows_of(work, I), work->ldb, 1, tile,
-                        G->nb);
-    else
-        work->ops->gemm(G->type, 'n', 't', rows, G->nb, work->width, 1, rows_of(work, I), work->ldb,
-                        rows_of(work, J), work->ldb, 1, tile, G->nb);
-    return PT_OK;
+    return I == J ? pt_la_long_syrk(G->type, 'n', rows, work->width, 1, rows_of(work, I), work->ldb,
+                                    1, tile, G->nb, work->task, err)
+                  : pt_la_long_gemm(G->type, 'n', 't', rows, G->nb, work->width, 1,
+                                    rows_of(work, I), work->ldb, rows_of(work, J), work->ldb, 1,
+                                    tile, G->nb, work->task, err);
 }
 
 pt_status pt_la_rank_update(pt_tiles *G, const void *B, int64_t width, int64_t ldb,
                             const pt_task *task, pt_error *err)
 {
-    update_work work = {G, B, ldb, width, pt_la_backend()};
+    update_work work = {G, B, ldb, width, task};
     if (width <= 0)
         return PT_OK;
     return pt_parallel_for(task, pt_tiles_count(G), update_tile, &work, err);

@@ -36,6 +36,27 @@ void pt_la_dense_cholesky_solve(pt_type type, int64_t n, int64_t m, const void *
 void pt_la_dense_cholesky_solve_rows(pt_type type, int64_t n, int64_t m, const void *L, int64_t ldl,
                                      void *B, int64_t ldb);
 
+/* The same of any size, still on the caller's thread, in pieces of some hundredths of a second with
+ * a look at the task after each: pieces.c. The factor is PT_ENUMERIC where A is not positive
+ * definite. */
+pt_status pt_la_long_gemm(pt_type type, char trans_a, char trans_b, int64_t m, int64_t n, int64_t k,
+                          double alpha, const void *A, int64_t lda, const void *B, int64_t ldb,
+                          double beta, void *C, int64_t ldc, const pt_task *task, pt_error *err);
+/* C <- alpha A A^T + beta C, or 't': alpha A^T A + beta C; C is n x n, its lower triangle. */
+pt_status pt_la_long_syrk(pt_type type, char trans, int64_t n, int64_t k, double alpha,
+                          const void *A, int64_t lda, double beta, void *C, int64_t ldc,
+                          const pt_task *task, pt_error *err);
+pt_status pt_la_long_cholesky(pt_type type, int64_t n, void *A, int64_t lda, const pt_task *task,
+                              pt_error *err);
+pt_status pt_la_long_solve(pt_type type, int64_t n, int64_t m, const void *L, int64_t ldl, void *B,
+                           int64_t ldb, const pt_task *task, pt_error *err);
+/* For right-hand sides that are rows: B <- B (L L^T)^-1, B is m x n. */
+pt_status pt_la_long_solve_rows(pt_type type, int64_t n, int64_t m, const void *L, int64_t ldl,
+                                void *B, int64_t ldb, const pt_task *task, pt_error *err);
+/* X of L X = B or, transposed, L^T X = B, in B: one half of a solve. */
+pt_status pt_la_long_trsm(pt_type type, bool transposed, int64_t n, int64_t m, const void *L,
+                          int64_t ldl, void *B, int64_t ldb, const pt_task *task, pt_error *err);
+
 /* y <- y + alpha x, on the caller's thread. */
 void pt_la_axpy(pt_type type, int64_t n, double alpha, const void *x, void *y);
 
