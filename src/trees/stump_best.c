@@ -16,13 +16,15 @@
 enum {
     LANES = PT_STUMP_LANES,
     PASSES = 64, /* over the levels, for all columns; a few are enough as a rule */
-    LEVELS_A_CHECK = 64
+    LEVELS_A_CHECK = 64,
+    BINS_A_PIECE = 4096
 };
 
 /* ---- enough examples ------------------------------------------------------------------------- */
 
 typedef struct counter {
     pt_stump_search *search;
+    const pt_task *task;
     int64_t room;           /* (most bins + 1) x groups */
     pt_stump_amount *count; /* a worker: room */
     pt_stump_amount *rows;  /* of each group */
@@ -110,9 +112,11 @@ static pt_status count_feature(void *context, int64_t f, int worker, pt_error *e
     pt_stump_amount *count = c->count + worker * c->room;
     count_bins(s, feature, c->rows, count);
     find_range(s, feature, count, -1, &s->low_shared[f], &s->high_shared[f]);
-    for (int64_t j = 0; j < s->column_stride; j++)
+    for (int64_t j = 0; j < s->column_stride; j++) {
+        PT_TRY(pt_task_check_row(c->task, j, feature->bins, err));
         find_range(s, feature, count, j < s->columns.ell ? j : 0, &s->low[f * s->column_stride + j],
                    &s->high[f * s->column_stride + j]);
+    }
     if (feature->levels == 0)
         return PT_OK;
     const int64_t cells = feature->levels * s->columns.groups;
@@ -131,7 +135,7 @@ pt_status pt_stump_counts_init(pt_stump_search *s, const pt_task *task, pt_error
                     PT_PIECE(s->high, cells), PT_PIECE(s->low_shared, d),
                     PT_PIECE(s->high_shared, d)));
     PT_TRY(PT_NEW_ZERO(s->level_amount, d, "counts of levels", err));
-    counter c = {.search = s, .room = (s->most_bins + 1) * s->columns.groups};
+    counter c = {.search = s, .task = task, .room = (s->most_bins + 1) * s->columns.groups};
     PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
     PT_TRY(PT_ARENA(&arena, "counts of bins", err,
                     PT_PIECE(c.count, c.room * pt_parallel_workers(task, d)),
@@ -224,7 +228,28 @@ void pt_stump_take_best(const pt_stump_round *x, pt_stump *stump, double *sums)
 
 /* ---- the best of each column ----------------------------------------------------------------- */
 
-static void best_cuts(const pt_stump_search *s, pt_stump_worker *w, int64_t f, const double *hist)
+/* The next piece of the bins, with a look at the task where it is not the only one. */
+static pt_status next_piece(pt_stump_scan *scan, const pt_task *task, pt_error *err)
+{
+    scan->from = scan->to;
+    scan->to = pt_lesser(scan->from + BINS_A_PIECE, scan->bins);
+    return scan->bins > BINS_A_PIECE ? pt_task_check(task, err) : PT_OK;
+}
+
+/* scan->all <- the sums of all bins; then the pieces begin anew. */
+static pt_status sum_bins(const pt_stump_search *s, pt_stump_scan *scan, const pt_task *task,
+                          pt_error *err)
+{
+    do {
+        PT_TRY(next_piece(scan, task, err));
+        s->loops->sum(scan);
+    } while (scan->to < scan->bins);
+    scan->to = 0;
+    return PT_OK;
+}
+
+static pt_status best_cuts(const pt_stump_search *s, pt_stump_worker *w, int64_t f,
+                           const double *hist, const pt_task *task, pt_error *err)
 {
     for (int64_t from = 0; from < s->columns.ell; from += LANES) {
         const int64_t range = f * s->column_stride + from;
@@ -235,7 +260,11 @@ static void best_cuts(const pt_stump_search *s, pt_stump_worker *w, int64_t f, c
                               .low = s->low ? s->low + range : NULL,
                               .high = s->low ? s->high + range : NULL,
                               .below = s->options.below};
-        s->loops->scan[s->options.rule](&scan);
+        PT_TRY(sum_bins(s, &scan, task, err));
+        do {
+            PT_TRY(next_piece(&scan, task, err));
+            s->loops->scan[s->options.rule](&scan);
+        } while (scan.to < scan.bins);
         for (int lane = 0; lane < LANES && from + lane < s->columns.ell; lane++) {
             const pt_stump *best = &w->best[from + lane];
             const double gain = pt_stump_rounded(scan.gain[lane] + scan.missing_gain[lane]);
@@ -250,6 +279,7 @@ static void best_cuts(const pt_stump_search *s, pt_stump_worker *w, int64_t f, c
                 keep_stump(w->best, w->sets, s->words, from + lane, &stump);
         }
     }
+    return PT_OK;
 }
 
 static double weight_of(pt_stump_rule rule, double a, double b)
@@ -334,16 +364,23 @@ static double gain_of(const pt_stump_search *s, const double *in, const double *
     return sum_lanes(lanes);
 }
 
-static void best_shared_cut(const pt_stump_search *s, pt_stump_worker *w, int64_t f,
-                            const double *hist, pt_stump *stump)
+static pt_status best_shared_cut(const pt_stump_search *s, pt_stump_worker *w, int64_t f,
+                                 const double *hist, pt_stump *stump, const pt_task *task,
+                                 pt_error *err)
 {
     const int64_t bins = s->table->feature[f].bins;
-    pt_stump_scan scan = {
-        .bins = bins, .step = s->step, .second = s->column_stride, .below = s->options.below};
-    memset(w->gains, 0, (size_t)((bins + 2) * LANES) * sizeof *w->gains);
+    PT_TRY(pt_task_clear(task, w->gains, (size_t)((bins + 2) * LANES) * sizeof *w->gains, err));
     for (int64_t from = 0; from < s->columns.ell; from += LANES) {
-        scan.hist = hist + from;
-        s->loops->scan_shared[s->options.rule](&scan, w->gains);
+        pt_stump_scan scan = {.hist = hist + from,
+                              .bins = bins,
+                              .step = s->step,
+                              .second = s->column_stride,
+                              .below = s->options.below};
+        PT_TRY(sum_bins(s, &scan, task, err));
+        do {
+            PT_TRY(next_piece(&scan, task, err));
+            s->loops->scan_shared[s->options.rule](&scan, w->gains);
+        } while (scan.to < bins);
     }
     *stump = (pt_stump){.test = {.feature = f, .bin = -1}, .gain = -INFINITY};
     for (int64_t b = s->options.below ? -1 : 0; b < bins; b++) {
@@ -357,6 +394,7 @@ static void best_shared_cut(const pt_stump_search *s, pt_stump_worker *w, int64_
     }
     stump->gain =
         pt_stump_rounded((bins > 0 ? stump->gain : 0) + sum_lanes(w->gains + (bins + 1) * LANES));
+    return PT_OK;
 }
 
 /* Moves a level in (+1) or out (-1). */
@@ -395,6 +433,8 @@ static void best_shared_set(const pt_stump_search *s, pt_stump_worker *w, int64_
     for (int64_t v = 0; v < levels; v++)
         move_level(s, all, hist, v, 1);
     for (int64_t v = 0; v < levels; v++) {
+        if (v % LEVELS_A_CHECK == 0 && pt_task_stopping(task))
+            return;
         const double gain = pt_stump_rounded(gain_of(s, hist + v * s->step, all));
         const pt_stump_amount here = level_of(s, f, v, -1);
         if (gain > stump->gain && leaves_enough(s, &here, &rows)) {
@@ -444,22 +484,26 @@ static void best_shared_set(const pt_stump_search *s, pt_stump_worker *w, int64_
 }
 
 /* The sums of what is IN, of all and of missing cells, of the best test so far. */
-static void keep_sums(const pt_stump_search *s, pt_stump_worker *w, const double *hist,
-                      const pt_test *test)
+static pt_status keep_sums(const pt_stump_search *s, pt_stump_worker *w, const double *hist,
+                           const pt_test *test, const pt_task *task, pt_error *err)
 {
     const pt_feature *feature = &s->table->feature[test->feature];
     double *in = w->sums;
     double *all = in + s->step;
     memset(in, 0, (size_t)(2 * s->step) * sizeof *in);
-    for (int64_t b = 0; b < feature->bins; b++)
+    for (int64_t b = 0; b < feature->bins; b++) {
+        if (b % BINS_A_PIECE == BINS_A_PIECE - 1)
+            PT_TRY(pt_task_check(task, err));
         for (int64_t c = 0; c < s->step; c++) {
             if (b <= test->bin)
                 in[c] += hist[b * s->step + c];
             all[c] += hist[b * s->step + c];
         }
+    }
     if (test->set)
         memcpy(in, w->side, (size_t)s->step * sizeof *in);
     memcpy(all + s->step, hist + feature->bins * s->step, (size_t)s->step * sizeof *in);
+    return PT_OK;
 }
 
 /* ---- a feature ------------------------------------------------------------------------------- */
@@ -476,10 +520,10 @@ pt_status pt_stump_try_feature(const pt_stump_round *x, pt_stump_worker *w, int6
         if (nominal)
             best_shared_set(s, w, f, hist, &stump, x->task);
         else
-            best_shared_cut(s, w, f, hist, &stump);
+            PT_TRY(best_shared_cut(s, w, f, hist, &stump, x->task, err));
         if (is_better(&stump, w->best)) {
             keep_stump(w->best, w->sets, s->words, 0, &stump);
-            keep_sums(s, w, hist, &stump.test);
+            PT_TRY(keep_sums(s, w, hist, &stump.test, x->task, err));
         }
     } else if (nominal) {
         for (int64_t j = 0; j < s->columns.ell && !pt_task_stopping(x->task); j++) {
@@ -488,7 +532,7 @@ pt_status pt_stump_try_feature(const pt_stump_round *x, pt_stump_worker *w, int6
                 keep_stump(w->best, w->sets, s->words, j, &stump);
         }
     } else {
-        best_cuts(s, w, f, hist);
+        PT_TRY(best_cuts(s, w, f, hist, x->task, err));
     }
     return nominal ? pt_task_check(x->task, err) : PT_OK;
 }

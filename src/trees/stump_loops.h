@@ -71,10 +71,14 @@ typedef struct pt_stump_tile {
 } pt_stump_tile;
 
 /* The best cut of LANES columns. Bins are `step` apart, the second sum of a bin `second` further.
- * Cuts from low to high (NULL: all) count; that after the last bin always does. */
+ * Cuts from low to high (NULL: all) count; that after the last bin always does. Many bins are gone
+ * through piece by piece, bins from .. to - 1, first all by `sum` and then all by `scan`: so that
+ * who looks at the task in between need not wait. */
 typedef struct pt_stump_scan {
     const double *hist;
     int64_t bins;
+    int64_t from;
+    int64_t to;
     int64_t step;
     int64_t second;
     const int64_t *low; /* LANES, or NULL */
@@ -83,7 +87,8 @@ typedef struct pt_stump_scan {
     double gain[PT_STUMP_LANES]; /* the missing branch apart */
     int64_t at[PT_STUMP_LANES];
     double in[2][PT_STUMP_LANES];
-    double all[2][PT_STUMP_LANES];
+    double all[2][PT_STUMP_LANES];     /* 0 at first: sums of the bins */
+    double reached[2][PT_STUMP_LANES]; /* 0 at first: of the bins before `from` */
     double missing_gain[PT_STUMP_LANES];
 } pt_stump_scan;
 
@@ -98,10 +103,11 @@ typedef struct pt_stump_loops {
     /* at of all rows <- where the bins (count x features) of the features are. */
     void (*place)(const uint8_t *bin, pt_stump_tile *tile);
     void (*add)(const pt_stump_numbers *numbers, pt_stump_tile *tile);
+    void (*sum)(pt_stump_scan *scan);     /* all += the bins of the piece */
     void (*scan[3])(pt_stump_scan *scan); /* by rule */
     /* gains[(b + 1) * LANES + lane] += gains of the cut after bin b, -1 <= b < bins; the last row
      * of gains, number bins + 1, += that of the missing branch. */
-    void (*scan_shared[3])(const pt_stump_scan *scan, double *gains);
+    void (*scan_shared[3])(pt_stump_scan *scan, double *gains);
     /* Of sums of stride columns each (first, then second, a stride further): lanes += gains of the
      * sides `in` and `all` less `in`. */
     void (*gain[3])(const double *in, const double *all, int64_t stride, double *lanes);

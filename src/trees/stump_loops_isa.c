@@ -159,15 +159,22 @@ static void add(const pt_stump_numbers *x, pt_stump_tile *t)
 
 /* ---- gains ----------------------------------------------------------------------------------- */
 
-static inline void sum_bins(const pt_stump_scan *c, double a[LANES], double b[LANES])
+/* Copies, so that the lanes can stay in registers. */
+static inline void copy_lanes(double to[2][LANES], double from[2][LANES])
 {
-    for (int s = 0; s < LANES; s++)
-        a[s] = b[s] = 0;
-    for (int64_t k = 0; k < c->bins; k++)
+    memcpy(to, from, 2 * LANES * sizeof(double));
+}
+
+static void sum_bins(pt_stump_scan *c)
+{
+    double all[2][LANES];
+    copy_lanes(all, c->all);
+    for (int64_t k = c->from; k < c->to; k++)
         for (int s = 0; s < LANES; s++) {
-            a[s] += c->hist[k * c->step + s];
-            b[s] += c->hist[k * c->step + c->second + s];
+            all[0][s] += c->hist[k * c->step + s];
+            all[1][s] += c->hist[k * c->step + c->second + s];
         }
+    copy_lanes(c->all, all);
 }
 
 /* The cut after bin k has sums a, b: takes the columns where it is better. */
@@ -194,26 +201,27 @@ static inline void scan_cuts(pt_stump_scan *out, int rule, bool below)
     pt_stump_scan c = *out; /* its own, so that the lanes can stay in registers */
     const int64_t *low = c.low && !below ? c.low : lowest;
     const int64_t *high = c.low && !below ? c.high : highest;
-    double a[LANES] = {0};
-    double b[LANES] = {0};
-    sum_bins(&c, c.all[0], c.all[1]);
-    for (int s = 0; s < LANES; s++) {
+    for (int s = 0; s < LANES && c.from == 0; s++) {
         const double *missing = c.hist + c.bins * c.step + s;
         c.gain[s] = -INFINITY;
         c.at[s] = -1;
         c.missing_gain[s] =
             pt_stump_worth(rule, missing[0], missing[c.second], c.all[0][s] + missing[0]);
     }
-    if (below)
-        take_better(&c, rule, below, -1, a, b, lowest, highest);
-    for (int64_t k = 0; k + 1 < c.bins; k++) {
+    if (below && c.from == 0)
+        take_better(&c, rule, below, -1, c.reached[0], c.reached[1], lowest, highest);
+    double in[2][LANES];
+    copy_lanes(in, c.reached);
+    for (int64_t k = c.from; k < c.to && k + 1 < c.bins; k++) {
         for (int s = 0; s < LANES; s++) {
-            a[s] += c.hist[k * c.step + s];
-            b[s] += c.hist[k * c.step + c.second + s];
+            in[0][s] += c.hist[k * c.step + s];
+            in[1][s] += c.hist[k * c.step + c.second + s];
         }
-        take_better(&c, rule, below, k, a, b, low, high);
+        take_better(&c, rule, below, k, in[0], in[1], low, high);
     }
-    take_better(&c, rule, below, c.bins - 1, c.all[0], c.all[1], lowest, highest);
+    copy_lanes(c.reached, in);
+    if (c.to == c.bins)
+        take_better(&c, rule, below, c.bins - 1, c.all[0], c.all[1], lowest, highest);
     *out = c;
 }
 
@@ -244,28 +252,31 @@ static inline void add_gains(int rule, bool below, const double a[LANES], const 
         gains[s] += pt_stump_cut_gain(rule, below, a[s], b[s], all[0][s], all[1][s]);
 }
 
-static inline void scan_all_columns(const pt_stump_scan *c, double *restrict gains, int rule,
-                                    bool below)
+static inline void scan_all_columns(pt_stump_scan *c, double *restrict gains, int rule, bool below)
 {
-    double a[LANES] = {0};
-    double b[LANES] = {0};
+    double in[2][LANES];
     double all[2][LANES];
-    sum_bins(c, all[0], all[1]);
-    add_gains(rule, below, a, b, all, gains);
-    for (int64_t k = 0; k < c->bins; k++) {
+    copy_lanes(in, c->reached);
+    copy_lanes(all, c->all);
+    if (c->from == 0)
+        add_gains(rule, below, in[0], in[1], all, gains);
+    for (int64_t k = c->from; k < c->to; k++) {
         for (int s = 0; s < LANES; s++) {
-            a[s] += c->hist[k * c->step + s];
-            b[s] += c->hist[k * c->step + c->second + s];
+            in[0][s] += c->hist[k * c->step + s];
+            in[1][s] += c->hist[k * c->step + c->second + s];
         }
-        add_gains(rule, below, a, b, all, gains + (k + 1) * LANES);
+        add_gains(rule, below, in[0], in[1], all, gains + (k + 1) * LANES);
     }
+    copy_lanes(c->reached, in);
+    if (c->to < c->bins)
+        return;
     const double *missing = c->hist + c->bins * c->step;
     double *to = gains + (c->bins + 1) * LANES;
     for (int s = 0; s < LANES; s++)
         to[s] += pt_stump_worth(rule, missing[s], missing[c->second + s], all[0][s] + missing[s]);
 }
 
-static void shared_discrete(const pt_stump_scan *c, double *gains)
+static void shared_discrete(pt_stump_scan *c, double *gains)
 {
     if (c->below)
         scan_all_columns(c, gains, PT_STUMP_DISCRETE, true);
@@ -273,12 +284,12 @@ static void shared_discrete(const pt_stump_scan *c, double *gains)
         scan_all_columns(c, gains, PT_STUMP_DISCRETE, false);
 }
 
-static void shared_confidence(const pt_stump_scan *c, double *gains)
+static void shared_confidence(pt_stump_scan *c, double *gains)
 {
     scan_all_columns(c, gains, PT_STUMP_CONFIDENCE, false);
 }
 
-static void shared_newton(const pt_stump_scan *c, double *gains)
+static void shared_newton(pt_stump_scan *c, double *gains)
 {
     scan_all_columns(c, gains, PT_STUMP_NEWTON, false);
 }
@@ -434,6 +445,7 @@ extern const pt_stump_loops NAME(PT_ISA);
 const pt_stump_loops NAME(PT_ISA) = {
     place,
     add,
+    sum_bins,
     {scan_discrete, scan_confidence, scan_newton},
     {shared_discrete, shared_confidence, shared_newton},
     {gain_discrete, gain_confidence, gain_newton},

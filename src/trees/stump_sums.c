@@ -20,6 +20,7 @@
 #include "trees/stump_loops.h"
 
 enum { BLOCKS = 16 }; /* blocks of rows for each index of a parallel loop */
+enum { BINS_A_LOOK = 4096 };
 
 static const double LEFT = 1e-14; /* share of a sum of all rows that is rounding errors */
 
@@ -109,9 +110,9 @@ pt_status pt_stump_change(pt_stump_round *x, pt_error *err)
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-/* Sums of some features from hist on, all 0. */
+/* Sums of some features from hist on, all 0; where the task is stopping, not all of them. */
 static void begin_tile(pt_stump_tile *tile, double *hist, const pt_feature *feature,
-                       int64_t features, int64_t step, int64_t second)
+                       int64_t features, int64_t step, int64_t second, const pt_task *task)
 {
     int64_t at = 0;
     tile->hist = hist;
@@ -122,7 +123,7 @@ static void begin_tile(pt_stump_tile *tile, double *hist, const pt_feature *feat
         tile->start[f] = (uint32_t)(at / PT_STUMP_SLOTS);
         at += (feature[f].bins + 1) * step;
     }
-    memset(hist, 0, (size_t)at * sizeof *hist);
+    (void)pt_task_clear(task, hist, (size_t)at * sizeof *hist, NULL);
 }
 
 static void place_bin(pt_stump_tile *tile, int64_t j, int64_t f, int64_t bin)
@@ -154,7 +155,7 @@ static void sum_list(const pt_stump_round *x, pt_stump_worker *w, const pt_featu
     const int64_t count = feature->row ? feature->listed : s->table->n;
     pt_stump_tile *tile = &w->tile;
     pt_stump_block *block = &tile->block;
-    begin_tile(tile, hist, feature, 1, s->step, s->column_stride);
+    begin_tile(tile, hist, feature, 1, s->step, s->column_stride, x->task);
     for (int64_t from = 0; from < count && !pt_task_stopping(x->task); from += PT_STUMP_ROWS) {
         block->count = pt_lesser(count - from, PT_STUMP_ROWS);
         for (int64_t j = 0; j < block->count; j++) {
@@ -177,14 +178,18 @@ void pt_stump_sum_rows(const pt_stump_round *x)
 }
 
 /* What is left of a sum is 0 where it is no more than its rounding errors. */
-static void put_common(const pt_stump_search *s, const pt_feature *feature, double *hist)
+static void put_common(const pt_stump_search *s, const pt_feature *feature, double *hist,
+                       const pt_task *task)
 {
     const bool newton = s->options.rule == PT_STUMP_NEWTON;
     double *left = hist + feature->common * s->step;
     memcpy(left, s->total, (size_t)s->step * sizeof *left);
-    for (int64_t b = 0; b <= feature->bins; b++)
+    for (int64_t b = 0; b <= feature->bins; b++) {
+        if (b % BINS_A_LOOK == BINS_A_LOOK - 1 && pt_task_stopping(task))
+            return;
         for (int64_t c = 0; c < s->step && b != feature->common; c++)
             left[c] -= hist[b * s->step + c];
+    }
     for (int64_t c = 0; c < s->column_stride; c++) {
         double *second = left + s->column_stride + c;
         const bool some = left[c] > LEFT * s->total[c];
@@ -205,13 +210,14 @@ static void sum_features(const pt_stump_round *x, pt_stump_worker *w, const pt_f
         double *hist = w->hist;
         for (int64_t f = 0; f < features; hist += pt_stump_feature_room(s, &feature[f++])) {
             sum_list(x, w, &feature[f], hist);
-            put_common(s, &feature[f], hist);
+            put_common(s, &feature[f], hist, x->task);
         }
         return;
     }
-    begin_tile(tile, w->hist, feature, features, s->step, s->column_stride);
+    begin_tile(tile, w->hist, feature, features, s->step, s->column_stride, x->task);
     if (pairs)
-        begin_tile(tile, w->group_hist, feature, features, s->group_step, s->layout.stride);
+        begin_tile(tile, w->group_hist, feature, features, s->group_step, s->layout.stride,
+                   x->task);
     for (int64_t b = 0; b < s->n_blocks && !pt_task_stopping(x->task); b++) {
         const int64_t from = take_block(s, b, &tile->block);
         if (by_row)
