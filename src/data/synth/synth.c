@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/task.h"
+#include "data/labels/labels.h"
 #include "data/read/reader.h"
 #include "data/read/write.h"
 
@@ -44,12 +45,31 @@ pt_status pt_synth_begin(pt_dataset **out, const char *name, int64_t n, int64_t 
     return PT_OK;
 }
 
-pt_status pt_synth_finish(pt_dataset *data, const int64_t *class_number, pt_error *err)
+/* Classes that came, by their numbers; to name each row's anew would take as long as to make it. */
+pt_status pt_synth_finish(pt_dataset *data, int64_t k, const int64_t *class_number,
+                          const pt_task *task, pt_error *err)
 {
+    PT_FREED_BY(pt_texts_free) pt_texts names = {0};
+    PT_SCRATCH int64_t *place = NULL; /* of a class among those that came, and one more */
+    PT_SCRATCH int64_t *code = NULL;
+    PT_TRY(PT_NEW_ZERO(place, k + 1, "classes", err));
+    PT_TRY(PT_NEW(code, data->n, "labels", err));
+    for (int64_t i = 0; i < data->n; i++) {
+        PT_TRY(pt_task_check_at(task, i, err));
+        place[class_number[i]] = 1;
+    }
+    for (int64_t r = 0; r <= k; r++)
+        if (place[r]) {
+            PT_TRY(pt_texts_add(&names, err, "%lld", (long long)r));
+            place[r] = names.count;
+        }
+    for (int64_t i = 0; i < data->n; i++) {
+        PT_TRY(pt_task_check_at(task, i, err));
+        code[i] = place[class_number[i]] - 1;
+    }
     data->label_name = pt_alloc_text("class", err);
-    if (!data->label_name)
-        return PT_ENOMEM;
-    return pt_dataset_set_classes(data, PT_I64, class_number, NULL, 0, err);
+    return data->label_name ? pt_labels_from_codes(&data->labels, data->n, code, &names, err)
+                            : PT_ENOMEM;
 }
 
 static pt_status fail_unknown(const char *name, pt_error *err)
@@ -106,7 +126,7 @@ static pt_status fill_rows(pt_dataset *data, const pt_synth *synth, pt_synth_sta
         PT_TRY(pt_task_check_row(task, i, data->d, err));
         class_number[i] = draw_row(synth, state, (double *)data->value + i * data->d);
     }
-    return pt_synth_finish(data, class_number, err);
+    return pt_synth_finish(data, PT_SYNTH_CLASSES, class_number, task, err);
 }
 
 pt_status pt_synth_draw(pt_dataset **out, const pt_synth *synth, pt_synth_state *state, int64_t n,
@@ -132,7 +152,7 @@ pt_status pt_synth_firsts(pt_dataset **out, const pt_synth *synth, const pt_synt
     for (int64_t i = 0; i < n; i++)
         memcpy((double *)data->value + i * synth->d, state->first[class_number[i] - 1],
                (size_t)synth->d * sizeof(double));
-    PT_TRY(pt_synth_finish(data, class_number, err));
+    PT_TRY(pt_synth_finish(data, PT_SYNTH_CLASSES, class_number, NULL, err));
     *out = pt_keep(&data);
     return PT_OK;
 }

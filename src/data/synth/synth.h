@@ -51,9 +51,10 @@ pt_status pt_synth_firsts(pt_dataset **out, const pt_synth *synth, const pt_synt
                           pt_error *err);
 
 /* For the entries with `make`: an n x d data set of doubles with columns x1, x2, ... (x alone), not
- * yet filled; then its classes as numbers. `data` stays the caller's. */
+ * yet filled; then its classes as numbers, from 0 to k. `data` stays the caller's. */
 pt_status pt_synth_begin(pt_dataset **out, const char *name, int64_t n, int64_t d, pt_error *err);
-pt_status pt_synth_finish(pt_dataset *data, const int64_t *class_number, pt_error *err);
+pt_status pt_synth_finish(pt_dataset *data, int64_t k, const int64_t *class_number,
+                          const pt_task *task, pt_error *err);
 
 /* Task numbers of the random streams, so that they never meet. */
 typedef enum pt_synth_stream {

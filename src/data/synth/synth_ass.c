@@ -31,11 +31,13 @@ static int compare_ranked(const void *a, const void *b)
 
 /* class_number <- 1..k by rank. Class j takes ranks floor(j n / k) onwards, without products that
  * could overflow: `credit` gathers k for each example and pays n for each new class. */
-static void label_by_rank(int64_t *class_number, const ranked *by_size, int64_t n, int64_t k)
+static pt_status label_by_rank(int64_t *class_number, const ranked *by_size, int64_t n, int64_t k,
+                               const pt_task *task, pt_error *err)
 {
     int64_t credit = 0;
     int64_t class_now = 1;
     for (int64_t rank = 0; rank < n; rank++) {
+        PT_TRY(pt_task_check_at(task, rank, err));
         class_number[by_size[rank].example] = class_now;
         credit += k;
         if (credit >= n) {
@@ -43,6 +45,7 @@ static void label_by_rank(int64_t *class_number, const ranked *by_size, int64_t 
             class_now++;
         }
     }
+    return PT_OK;
 }
 
 static pt_status ass_fill(pt_dataset *data, int64_t k, const pt_params *params, const pt_task *task,
@@ -62,8 +65,8 @@ static pt_status ass_fill(pt_dataset *data, int64_t k, const pt_params *params, 
         by_size[i] = (ranked){fabs(x[i]), i};
     }
     PT_TRY(pt_sort(by_size, n, sizeof *by_size, compare_ranked, "a synthetic problem", task, err));
-    label_by_rank(class_number, by_size, n, k);
-    return pt_synth_finish(data, class_number, err);
+    PT_TRY(label_by_rank(class_number, by_size, n, k, task, err));
+    return pt_synth_finish(data, k, class_number, task, err);
 }
 
 static pt_status ass_make(pt_dataset **out, int64_t n, const pt_params *params, const pt_task *task,

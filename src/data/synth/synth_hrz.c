@@ -93,7 +93,6 @@ static const struct {
 static pt_status hrz_ova_make(pt_dataset **out, int64_t n, const pt_params *params,
                               const pt_task *task, pt_error *err)
 {
-    (void)task;
     (void)params; /* nothing is random here */
     if (n != 0 && n != POINTS)
         return pt_fail(err, PT_EINVAL, "hrz-ova: %lld examples; it is nine fixed points",
@@ -109,7 +108,7 @@ static pt_status hrz_ova_make(pt_dataset **out, int64_t n, const pt_params *para
         class_number[i] = OVA_POINTS[i].class_number;
         weight[i] = OVA_POINTS[i].weight;
     }
-    PT_TRY(pt_synth_finish(data, class_number, err));
+    PT_TRY(pt_synth_finish(data, PT_SYNTH_CLASSES, class_number, task, err));
     const pt_dense weights = {.type = PT_F64, .values = weight, .n_rows = POINTS, .n_columns = 1};
     PT_TRY(pt_dataset_set_role(data, "weight", &weights, err));
     *out = pt_keep(&data);
