@@ -279,7 +279,7 @@ static pt_status solve_l1_alone(logistic_work *t, int64_t s, column *c, pt_error
     PT_SCRATCH double *y = pt_alloc(c->n, sizeof *y, "a column", err);
     if (!y)
         return PT_ENOMEM;
-    PT_TRY(pt_l1_columns_init(&columns, &c->lanes, err));
+    PT_TRY(pt_l1_columns_init(&columns, &c->lanes, t->task, err));
     for (int64_t i = 0; i < c->n; i++)
         y[i] = c->side[i] ? 1 : -1;
     return solve_l1(t, s, &c->lanes, &columns, y, c->weight, err);
@@ -422,7 +422,7 @@ static pt_status logistic_fit(pt_learner *learner, const pt_rows *rows, const pt
     if (together)
         PT_TRY(pt_lane_rows_init(&t.lanes, rows, t.bias, task, err));
     if (together && t.l1)
-        PT_TRY(pt_l1_columns_init(&t.by_column, &t.lanes, err));
+        PT_TRY(pt_l1_columns_init(&t.by_column, &t.lanes, t.task, err));
     PT_TRY(together && !t.l1 ? solve_together(&t, err) : solve_each(&t, err));
     if (!pt_task_ended_early(task))
         PT_TRY(pt_columns_warn(t.reached, ell, "steps", "eps", t.eps, warnings, err));

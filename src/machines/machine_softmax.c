@@ -98,7 +98,7 @@ static pt_status solve_l1(softmax_work *t, pt_error *err)
     double *W = pt_alloc(t->k, bytes, "weights", err);
     double *start = t->started ? pt_alloc(t->k, bytes, "weights", err) : NULL;
     double *cost = W && (start || !t->started) ? pt_alloc(n, sizeof *cost, "weights", err) : NULL;
-    pt_status status = cost ? pt_l1_columns_init(&columns, &t->lanes, err) : PT_ENOMEM;
+    pt_status status = cost ? pt_l1_columns_init(&columns, &t->lanes, t->task, err) : PT_ENOMEM;
     for (int64_t r = 0; r < t->k && t->started && status == PT_OK; r++)
         pt_lane_rows_gather(&t->lanes, start + r * m, 1, 0, t->w + r * (t->d + 1));
     for (int64_t i = 0; i < n && status == PT_OK; i++)

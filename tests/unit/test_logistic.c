@@ -282,7 +282,7 @@ static void check_products(const pt_lane_rows *lanes, const instance *in, int wi
 static void check_columns(const pt_lane_rows *lanes, const instance *in)
 {
     pt_l1_columns columns = {0};
-    assert_int_equal(pt_l1_columns_init(&columns, lanes, NULL), PT_OK);
+    assert_int_equal(pt_l1_columns_init(&columns, lanes, NULL, NULL), PT_OK);
     const pt_l1_loops *loops = pt_l1_loops_for(&columns);
     double *v = pt_alloc_zero(4 * in->n, sizeof *v, "v", NULL);
     double *t = v + in->n;
@@ -573,7 +573,7 @@ static void test_logistic_l1__slopes_hold_the_solution(void **state)
             double w[31];
             double g[31];
             assert_int_equal(pt_lane_rows_init(&lanes, &rows, true, NULL, NULL), PT_OK);
-            assert_int_equal(pt_l1_columns_init(&columns, &lanes, NULL), PT_OK);
+            assert_int_equal(pt_l1_columns_init(&columns, &lanes, NULL, NULL), PT_OK);
             for (int64_t i = 0; i < in.n; i++) {
                 y[i] = sign[in.group[i] * 5 + s];
                 cost[i] = C * in.weight[i];

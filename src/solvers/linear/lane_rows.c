@@ -40,21 +40,23 @@ double pt_lane_rows_bytes(const pt_rows *rows)
 
 /* start[f + 1] <- how many rows have feature f; d <- the features that some row has, which the
  * order by frequency puts first. */
-static pt_status count_features(pt_lane_rows *l, pt_error *err)
+static pt_status count_features(pt_lane_rows *l, const pt_task *task, pt_error *err)
 {
     const pt_linear_rows *rows = &l->rows;
     l->start = pt_alloc_zero(rows->d + 1, sizeof *l->start, "sparse columns", err);
     if (!l->start)
         return PT_ENOMEM;
-    for (int64_t p = 0; p < rows->start[rows->n]; p++)
+    for (int64_t p = 0; p < rows->start[rows->n]; p++) {
+        PT_TRY(pt_task_check_row(task, p, 1, err));
         l->start[rows->index[p] + 1]++;
+    }
     for (l->d = 0; l->d < rows->d && l->start[l->d + 1] > 0; l->d++)
         l->start[l->d + 1] += l->start[l->d];
     return PT_OK;
 }
 
 /* The columns, in the order of the rows; start is used up as places and put back. */
-static pt_status make_columns(pt_lane_rows *l, pt_error *err)
+static pt_status make_columns(pt_lane_rows *l, const pt_task *task, pt_error *err)
 {
     const pt_linear_rows *rows = &l->rows;
     const size_t size = pt_type_size(rows->type);
@@ -63,8 +65,11 @@ static pt_status make_columns(pt_lane_rows *l, pt_error *err)
     l->value = pt_alloc(stored, size, "sparse columns", err);
     if (!l->row || !l->value)
         return PT_ENOMEM;
+    PT_TRY(pt_task_touch(task, l->row, (size_t)stored * sizeof *l->row, err));
+    PT_TRY(pt_task_touch(task, l->value, (size_t)stored * size, err));
     for (int64_t i = 0; i < rows->n; i++)
         for (int64_t p = rows->start[i]; p < rows->start[i + 1]; p++) {
+            PT_TRY(pt_task_check_row(task, p, 1, err));
             const int64_t at = l->start[rows->index[p]]++;
             l->row[at] = (int32_t)i;
             if (rows->type == PT_F32)
@@ -110,9 +115,9 @@ pt_status pt_lane_rows_init(pt_lane_rows *out, const pt_rows *rows, bool bias, c
     pt_status status = pt_linear_rows_init(&out->rows, rows, bias, task, err);
     out->d = rows->d;
     if (status == PT_OK && !out->rows.dense) {
-        status = count_features(out, err);
+        status = count_features(out, task, err);
         if (status == PT_OK)
-            status = make_columns(out, err);
+            status = make_columns(out, task, err);
     }
     if (status == PT_OK)
         status = share_out(out, err);

@@ -30,7 +30,8 @@
 enum {
     SWEEPS = 200, /* of one model, at most */
     HALVINGS = 60,
-    PIECE = 512 /* rows whose loss is computed together */
+    PIECE = 512,    /* rows whose loss is computed together */
+    LOSS_CELLS = 16 /* a loss takes as long as so many cells */
 };
 
 static const double NEAR = 0.1;       /* a slope within this share of reg: the feature takes part */
@@ -41,19 +42,23 @@ static const double ROUNDING = 1e-14; /* of the value */
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-static void transpose(const pt_lane_rows *rows, void *to)
+static pt_status transpose(const pt_lane_rows *rows, void *to, const pt_task *task, pt_error *err)
 {
     const int64_t n = rows->rows.n;
     const int64_t stride = rows->rows.stride;
     for (int64_t f = 0; f < rows->d; f++)
-        for (int64_t i = 0; i < n; i++)
+        for (int64_t i = 0; i < n; i++) {
+            PT_TRY(pt_task_check_row(task, i, 8, err)); /* cells lie far apart */
             if (rows->rows.type == PT_F32)
                 ((float *)to)[f * n + i] = ((const float *)rows->rows.dense)[i * stride + f];
             else
                 ((double *)to)[f * n + i] = ((const double *)rows->rows.dense)[i * stride + f];
+        }
+    return PT_OK;
 }
 
-pt_status pt_l1_columns_init(pt_l1_columns *out, const pt_lane_rows *rows, pt_error *err)
+pt_status pt_l1_columns_init(pt_l1_columns *out, const pt_lane_rows *rows, const pt_task *task,
+                             pt_error *err)
 {
     *out = (pt_l1_columns){.n = rows->rows.n,
                            .d = rows->d,
@@ -71,8 +76,7 @@ pt_status pt_l1_columns_init(pt_l1_columns *out, const pt_lane_rows *rows, pt_er
     out->value = out->owned;
     if (!out->owned)
         return PT_ENOMEM;
-    transpose(rows, out->owned);
-    return PT_OK;
+    return transpose(rows, out->owned, task, err);
 }
 
 void pt_l1_columns_free(pt_l1_columns *columns)
@@ -129,8 +133,9 @@ typedef struct l1_descent {
     double first; /* violation at first */
 } l1_descent;
 
-/* slope and curve at z + step t; returns the loss. */
-static double evaluate(l1_descent *s, double step)
+/* slope and curve at z + step t, and *loss. */
+static pt_status evaluate(l1_descent *s, double step, double *loss, const pt_task *task,
+                          pt_error *err)
 {
     const pt_logistic_l1 *p = s->problem;
     const pt_logistic_loops *loops = pt_logistic_loops_chosen();
@@ -138,8 +143,9 @@ static double evaluate(l1_descent *s, double step)
     double margin[PIECE];
     double e[PIECE];
     double l[PIECE];
-    double loss = 0;
+    *loss = 0;
     for (int64_t from = 0; from < s->columns->n; from += PIECE) {
+        PT_TRY(pt_task_check_row(task, from / PIECE, PIECE * LOSS_CELLS, err));
         const int64_t rows = s->columns->n - from < PIECE ? s->columns->n - from : PIECE;
         for (int64_t i = 0; i < rows; i++)
             at[i] = s->z[from + i] + (p->offset ? p->offset[from + i] : 0);
@@ -147,9 +153,9 @@ static double evaluate(l1_descent *s, double step)
         pt_isa_chosen()->f64.exp(e, rows, 1);
         loops->log1p(e, rows, l);
         loops->soften(rows, 1, p->y + from, p->cost + from, margin, e, l, s->slope + from,
-                      s->curve + from, &loss);
+                      s->curve + from, loss);
     }
-    return loss;
+    return PT_OK;
 }
 
 static double absolute(const l1_descent *s, const double *w)
@@ -166,30 +172,39 @@ static double violation_of(double w, double g, double reg)
     return w > 0 ? fabs(g + reg) : w < 0 ? fabs(g - reg) : fmax(fabs(g) - reg, 0);
 }
 
+/* Cells of a feature's column; the bias has one in every row. */
+static int64_t cells_of(const l1_descent *s, int64_t j)
+{
+    const pt_l1_columns *c = s->columns;
+    return c->start && j < c->d ? c->start[j + 1] - c->start[j] : c->n;
+}
+
 /* g, violation, and the features that take part in the next model. */
 static pt_status look_at_features(l1_descent *s, const pt_task *task, pt_error *err)
 {
     const double reg = s->problem->reg;
-    pt_status status = pt_task_check(task, err);
+    int64_t seen = 0;
+    PT_TRY(pt_task_check(task, err));
     s->violation = 0;
     s->n_active = 0;
-    for (int64_t j = 0; j < s->count && status == PT_OK; j++) {
+    for (int64_t j = 0; j < s->count; j++) {
+        PT_TRY(pt_task_check_cells(task, cells_of(s, j), &seen, err));
         const double g = s->loops->dot(s->columns, j, s->slope);
         s->g[j] = g;
         s->to[j] = s->w[j];
         s->violation += violation_of(s->w[j], g, reg);
         if (s->w[j] != 0 || fabs(g) > (1 - NEAR) * reg)
             s->active[s->n_active++] = j;
-        if (j % 1024 == 1023)
-            status = pt_task_check(task, err);
     }
-    for (int64_t q = 0; q < s->n_active; q++)
+    for (int64_t q = 0; q < s->n_active; q++) {
+        PT_TRY(pt_task_check_cells(task, cells_of(s, s->active[q]), &seen, err));
         s->h[s->active[q]] =
             fmax(s->loops->square(s->columns, s->active[q], s->curve), LEAST * reg);
-    if (status == PT_OK && !isfinite(s->violation))
-        status = pt_fail(err, PT_ENUMERIC,
-                         "the solution is too large to compute; lower `C` or scale the data");
-    return status;
+    }
+    if (!isfinite(s->violation))
+        return pt_fail(err, PT_ENUMERIC,
+                       "the solution is too large to compute; lower `C` or scale the data");
+    return PT_OK;
 }
 
 /* ---- the model ------------------------------------------------------------------------------- */
@@ -199,24 +214,26 @@ static double soften(double a, double b)
     return a > b ? a - b : a < -b ? a + b : 0;
 }
 
-/* One sweep over the active features; returns the violations of the model that it met. */
-static double sweep(l1_descent *s)
+/* One sweep over the active features; *seen <- the violations of the model that it met. */
+static pt_status sweep(l1_descent *s, double *seen, const pt_task *task, pt_error *err)
 {
     const double reg = s->problem->reg;
-    double seen = 0;
+    int64_t cells = 0;
+    *seen = 0;
     pt_random_shuffle(&s->random, s->active, s->n_active);
     for (int64_t q = 0; q < s->n_active; q++) {
         const int64_t j = s->active[q];
+        PT_TRY(pt_task_check_cells(task, 2 * cells_of(s, j), &cells, err));
         const double G = s->g[j] + s->loops->dot(s->columns, j, s->v);
         const double u = soften(s->to[j] - G / s->h[j], reg / s->h[j]);
         const double by = u - s->to[j];
-        seen += violation_of(s->to[j], G, reg);
+        *seen += violation_of(s->to[j], G, reg);
         if (by == 0)
             continue;
         s->to[j] = u;
         s->loops->move(s->columns, j, by, s->curve, s->t, s->v);
     }
-    return seen;
+    return PT_OK;
 }
 
 static pt_status minimise_model(l1_descent *s, const pt_task *task, pt_error *err)
@@ -226,7 +243,8 @@ static pt_status minimise_model(l1_descent *s, const pt_task *task, pt_error *er
     memset(s->t, 0, (size_t)s->columns->n * sizeof *s->t);
     memset(s->v, 0, (size_t)s->columns->n * sizeof *s->v);
     for (int sweeps = 0; sweeps < SWEEPS; sweeps++) {
-        const double seen = sweep(s);
+        double seen = 0;
+        PT_TRY(sweep(s, &seen, task, err));
         PT_TRY(pt_task_check(task, err));
         if (seen <= goal || pt_task_turn_ends(task, s->problem->turn))
             break;
@@ -236,8 +254,8 @@ static pt_status minimise_model(l1_descent *s, const pt_task *task, pt_error *er
 
 /* ---- a step ---------------------------------------------------------------------------------- */
 
-/* w and z go to where the value falls; false: rounding hides any fall. */
-static bool take_step(l1_descent *s)
+/* w and z go to where the value falls; *moved <- false: rounding hides any fall. */
+static pt_status take_step(l1_descent *s, bool *moved, const pt_task *task, pt_error *err)
 {
     const double before = absolute(s, s->w);
     double promise = absolute(s, s->to) - before; /* of q, to first order */
@@ -245,7 +263,8 @@ static bool take_step(l1_descent *s)
         promise += s->g[s->active[q]] * (s->to[s->active[q]] - s->w[s->active[q]]);
     double step = 1;
     for (int tries = 0; tries < HALVINGS; tries++) {
-        double value = evaluate(s, step);
+        double value = 0;
+        PT_TRY(evaluate(s, step, &value, task, err));
         for (int64_t j = 0; j < s->count; j++)
             value += s->problem->reg * fabs(s->w[j] + step * (s->to[j] - s->w[j]));
         if (value <= s->value + DECREASE * step * promise + ROUNDING * fabs(s->value)) {
@@ -254,12 +273,14 @@ static bool take_step(l1_descent *s)
             for (int64_t i = 0; i < s->columns->n; i++)
                 s->z[i] += step * s->t[i];
             s->value = value;
-            return -promise > ROUNDING * fabs(s->value);
+            *moved = -promise > ROUNDING * fabs(s->value);
+            return PT_OK;
         }
         step /= 2;
     }
-    (void)evaluate(s, 0);
-    return false;
+    double same = 0;
+    *moved = false;
+    return evaluate(s, 0, &same, task, err);
 }
 
 /* To the start, where the value is less there: a step whose t = X dir is a product with the
@@ -270,14 +291,16 @@ static pt_status take_start(l1_descent *s, const pt_task *task, pt_error *err)
     for (int64_t j = 0; j < s->count; j++)
         s->to[j] = p->start[j] - s->w[j];
     PT_TRY(pt_l1_columns_times(s->columns, s->to, s->t, s->curve, s->v, task, err));
-    const double value = evaluate(s, 1) + absolute(s, p->start);
+    double value = 0;
+    PT_TRY(evaluate(s, 1, &value, task, err));
+    value += absolute(s, p->start);
     if (value < s->value) {
         memcpy(s->w, p->start, (size_t)s->count * sizeof *s->w);
         for (int64_t i = 0; i < s->columns->n; i++)
             s->z[i] += s->t[i];
         s->value = value;
     } else {
-        (void)evaluate(s, 0);
+        PT_TRY(evaluate(s, 0, &value, task, err));
     }
     return look_at_features(s, task, err);
 }
@@ -288,7 +311,8 @@ static pt_status descend(l1_descent *s, pt_logistic_l1_result *result, const pt_
     const pt_logistic_l1 *p = s->problem;
     bool moving = true;
     memset(s->t, 0, (size_t)s->columns->n * sizeof *s->t);
-    s->value = evaluate(s, 0) + absolute(s, s->w);
+    PT_TRY(evaluate(s, 0, &s->value, task, err));
+    s->value += absolute(s, s->w);
     PT_TRY(look_at_features(s, task, err));
     s->first = s->violation;
     result->first = s->first;
@@ -297,7 +321,7 @@ static pt_status descend(l1_descent *s, pt_logistic_l1_result *result, const pt_
         PT_TRY(take_start(s, task, err));
     while (s->violation > goal && moving && result->steps < p->limit) {
         PT_TRY(minimise_model(s, task, err));
-        moving = take_step(s);
+        PT_TRY(take_step(s, &moving, task, err));
         result->steps++;
         PT_TRY(look_at_features(s, task, err));
         if (pt_task_turn_ends(task, p->turn))

@@ -23,7 +23,8 @@ typedef struct pt_l1_columns {
 } pt_l1_columns;
 
 /* Zero-initialise; free it always. The rows must stay. */
-pt_status pt_l1_columns_init(pt_l1_columns *out, const pt_lane_rows *rows, pt_error *err);
+pt_status pt_l1_columns_init(pt_l1_columns *out, const pt_lane_rows *rows, const pt_task *task,
+                             pt_error *err);
 void pt_l1_columns_free(pt_l1_columns *columns);
 /* What it and one pt_logistic_l1_descend hold, in bytes. */
 double pt_l1_columns_bytes(const pt_rows *rows);

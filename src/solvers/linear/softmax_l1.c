@@ -39,7 +39,9 @@ static double log_sum(double a, double b)
     return low == -INFINITY ? high : high + log1p(exp(low - high));
 }
 
-static void sum_behind(softmax_descent *s)
+enum { LOG_CELLS = 32 }; /* a log of a sum takes as long as so many cells */
+
+static pt_status sum_behind(softmax_descent *s, const pt_task *task, pt_error *err)
 {
     const int64_t k = s->problem->k;
     for (int64_t i = 0; i < s->n; i++) {
@@ -47,8 +49,11 @@ static void sum_behind(softmax_descent *s)
         s->after[(k - 1) * s->n + i] = -INFINITY;
     }
     for (int64_t r = k - 1; r > 0; r--)
-        for (int64_t i = 0; i < s->n; i++)
+        for (int64_t i = 0; i < s->n; i++) {
+            PT_TRY(pt_task_check_row(task, i, LOG_CELLS, err));
             s->after[(r - 1) * s->n + i] = log_sum(s->after[r * s->n + i], s->Z[r * s->n + i]);
+        }
+    return PT_OK;
 }
 
 /* One step of class r; *violation += what was measured before it. */
@@ -58,6 +63,7 @@ static pt_status move_class(softmax_descent *s, int64_t r, double *violation, co
     const pt_softmax_l1 *p = s->problem;
     double *z = s->Z + r * s->n;
     for (int64_t i = 0; i < s->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, LOG_CELLS, err));
         s->y[i] = p->class_of[i] == r ? 1 : -1;
         s->offset[i] = -log_sum(s->before[i], s->after[r * s->n + i]);
     }
@@ -70,13 +76,14 @@ static pt_status move_class(softmax_descent *s, int64_t r, double *violation, co
                                     .limit = 1,
                                     .seed = p->seed,
                                     .stream = (uint64_t)(s->result->steps + r)};
-    const pt_status status =
-        pt_logistic_l1_descend(&problem, s->W + r * (p->columns->d + 1), z, &one, task, err);
-    for (int64_t i = 0; i < s->n && status == PT_OK; i++)
+    PT_TRY(pt_logistic_l1_descend(&problem, s->W + r * (p->columns->d + 1), z, &one, task, err));
+    for (int64_t i = 0; i < s->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, LOG_CELLS, err));
         s->before[i] = log_sum(s->before[i], z[i]);
+    }
     *violation += one.first;
     s->result->steps += one.steps;
-    return status;
+    return PT_OK;
 }
 
 /* What is minimised, of weights and their outputs. */
@@ -121,7 +128,7 @@ static pt_status descend(softmax_descent *s, const pt_task *task, pt_error *err)
     for (int64_t round = 0; round < p->limit && !s->result->converged; round++) {
         double violation = 0;
         const int64_t steps = s->result->steps;
-        sum_behind(s);
+        PT_TRY(sum_behind(s, task, err));
         for (int64_t r = 0; r < p->k; r++)
             PT_TRY(move_class(s, r, &violation, task, err));
         first = round == 0 ? violation : first;
@@ -145,10 +152,11 @@ pt_status pt_softmax_l1_solve(const pt_softmax_l1 *problem, double *W, pt_softma
     size_t row = 0;
     if (!pt_size_mul((size_t)n, 2 * sizeof(double), &row))
         return pt_fail_memory(err, "outputs", SIZE_MAX);
-    PT_SCRATCH double *outputs = pt_alloc_zero(problem->k, row, "outputs", err);
+    PT_SCRATCH double *outputs = pt_alloc(problem->k, row, "outputs", err);
     PT_SCRATCH double *rows = outputs ? pt_alloc(3 * n, sizeof *rows, "outputs", err) : NULL;
     if (!rows)
         return PT_ENOMEM;
+    PT_TRY(pt_task_clear(task, outputs, (size_t)problem->k * row, err));
     *result = (pt_softmax_l1_result){0};
     memset(W, 0, (size_t)(problem->k * (problem->columns->d + 1)) * sizeof *W);
     softmax_descent s = {.problem = problem,
