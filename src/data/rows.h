@@ -77,6 +77,12 @@ static inline int64_t pt_rows_stored(const pt_rows *rows)
     return rows->dense ? rows->n * rows->d : rows->start[rows->n] - rows->start[0];
 }
 
+/* Cells of a row, on average: how often a loop over rows looks at its task (pt_task_check_row). */
+static inline int64_t pt_rows_width(const pt_rows *rows)
+{
+    return rows->dense ? rows->d : rows->n > 0 ? pt_rows_stored(rows) / rows->n : 0;
+}
+
 /* values[place] as a double, whatever the type of the rows. */
 static inline double pt_rows_value(const pt_rows *rows, const void *values, int64_t place)
 {

@@ -10,7 +10,8 @@
  * that helps. Refers to what `rows` points at, which must stay; `rows` itself may go. `type` is the
  * type blocks are computed in; it may be PT_F64 for rows in PT_F32 (refinement): where a copy would
  * be large, rows are widened block by block. For PT_BASE_ROW there are as many columns as rows. For
- * PT_BASE_OWN a copy in double is held, and `task` must stay, too. */
+ * PT_BASE_OWN a copy in double is held. Blocks are computed with looks at `task`, which must stay,
+ * too. */
 typedef struct pt_gram pt_gram;
 
 pt_status pt_gram_new(pt_gram **out, const pt_rows *rows, const pt_kernel_ops *of, pt_type type,

@@ -20,7 +20,6 @@ enum { BLOCK_ROWS = 256 };
 /* Columns of a tile that are computed together, in a diagonal one from the diagonal down; of very
  * long rows fewer, so that somebody who wants to stop does not wait. */
 enum { STRIP = 128, LEAST_STRIP = 16 };
-static const double MOST_PRODUCTS = 1 << 30; /* of a strip */
 
 typedef struct gram_work {
     const pt_gram *a;
@@ -84,7 +83,7 @@ static pt_status full_tile(const gram_work *work, int64_t I, int64_t J, void *sc
     const bool ready = !work->a->sparse && work->a->operand && work->b->operand;
     int64_t strip = ready ? STRIP : nb;
     while (ready && strip > LEAST_STRIP &&
-           (double)strip * (double)rows * (double)work->a->rows.d > MOST_PRODUCTS)
+           (double)strip * (double)rows * (double)work->a->rows.d > PT_GRAM_PRODUCTS)
         strip /= 2;
     for (int64_t j = 0; j < nb; j += strip) {
         PT_TRY(pt_task_check(work->task, err));
@@ -152,11 +151,12 @@ static void *rows_of(const gram_work *work, const void *matrix, int64_t I)
 }
 
 /* out_I += op(K) A_J; the first to write sets it. */
-static void add_product(const gram_work *work, char trans, int64_t m, int64_t n, const void *K,
-                        int64_t ld, int64_t I, int64_t J, bool first)
+static pt_status add_product(const gram_work *work, char trans, int64_t m, int64_t n, const void *K,
+                             int64_t ld, int64_t I, int64_t J, bool first, pt_error *err)
 {
-    pt_la_gemm(work->a->type, trans, 'n', m, work->ell, n, 1, K, ld, rows_of(work, work->A, J),
-               work->lda, !first, rows_of(work, work->out, I), work->a->rows.n);
+    return pt_la_long_gemm(work->a->type, trans, 'n', m, work->ell, n, 1, K, ld,
+                           rows_of(work, work->A, J), work->lda, !first,
+                           rows_of(work, work->out, I), work->a->rows.n, work->task, err);
 }
 
 /* Waits until both blocks have played the rounds before. */
@@ -193,9 +193,11 @@ static pt_status symmetric_body(void *context, int64_t index, int worker, pt_err
 
     PT_TRY(wait_for_pair(work, index, round, I, J, err));
     if (!bye)
-        add_product(work, 'n', rows, columns, values, rows, I, J, round == 0);
-    if (!bye && I != J)
-        add_product(work, 't', columns, rows, values, rows, J, I, false);
+        status = add_product(work, 'n', rows, columns, values, rows, I, J, round == 0, err);
+    if (!bye && I != J && status == PT_OK)
+        status = add_product(work, 't', columns, rows, values, rows, J, I, false, err);
+    if (status != PT_OK)
+        return pt_flow_fail(work->flow, index, status);
     pt_flow_post(work->flow, I, round + 1);
     pt_flow_post(work->flow, J, round + 1);
     return PT_OK;
@@ -205,8 +207,14 @@ pt_status pt_gram_apply_symmetric(const pt_gram *gram, const pt_kernel *kernel, 
                                   int64_t lda, int64_t ell, void *out, const pt_task *task,
                                   pt_error *err)
 {
-    gram_work work = {
-        .a = gram, .b = gram, .kernel = kernel, .A = A, .lda = lda, .ell = ell, .out = out};
+    gram_work work = {.a = gram,
+                      .b = gram,
+                      .kernel = kernel,
+                      .A = A,
+                      .lda = lda,
+                      .ell = ell,
+                      .out = out,
+                      .task = task};
     work.blocks = (gram->rows.n + BLOCK_ROWS - 1) / BLOCK_ROWS;
     work.seats = work.blocks + work.blocks % 2;
     const int64_t pairs =

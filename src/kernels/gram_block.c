@@ -83,8 +83,8 @@ static dense_side side_ready(const pt_gram *gram, int64_t first, int64_t count, 
 
 /* A row's features in one go where both sides are ready, else in chunks that scratch has room for.
  */
-static void dense_dot(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0,
-                      int64_t n, void *block, int64_t ld, char *scratch)
+static pt_status dense_dot(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0,
+                           int64_t n, void *block, int64_t ld, char *scratch, pt_error *err)
 {
     const int64_t d = a->rows.d;
     const size_t size = pt_type_size(a->type);
@@ -97,10 +97,17 @@ static void dense_dot(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b,
         const int64_t width = pt_lesser(chunk, d - from);
         const dense_side left = side_ready(a, a0, m, from, width, packed_a);
         const dense_side right = side_ready(b, b0, n, from, width, packed_b);
-        pt_la_gemm(a->type, 't', 'n', m, n, width, 1, left.rows, left.ld > 0 ? left.ld : 1,
-                   right.rows, right.ld > 0 ? right.ld : 1, from > 0, block, ld);
+        const int64_t ld_a = pt_greater(left.ld, 1);
+        const int64_t ld_b = pt_greater(right.ld, 1);
+        if ((double)m * (double)n * (double)width <= PT_GRAM_PRODUCTS)
+            pt_la_gemm(a->type, 't', 'n', m, n, width, 1, left.rows, ld_a, right.rows, ld_b,
+                       from > 0, block, ld);
+        else
+            PT_TRY(pt_la_long_gemm(a->type, 't', 'n', m, n, width, 1, left.rows, ld_a, right.rows,
+                                   ld_b, from > 0, block, ld, a->task, err));
         from += width;
     } while (from < d);
+    return PT_OK;
 }
 
 /* ---- dense L1 -------------------------------------------------------------------------------- */
@@ -143,8 +150,8 @@ static void zero_block(pt_type type, int64_t m, int64_t n, void *block, int64_t 
         memset(pt_real_at(type, block, j * ld), 0, (size_t)m * pt_type_size(type));
 }
 
-static void dense_l1(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0,
-                     int64_t n, void *block, int64_t ld, char *scratch)
+static pt_status dense_l1(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0,
+                          int64_t n, void *block, int64_t ld, char *scratch, pt_error *err)
 {
     const pt_type type = a->type;
     const pt_loops *loops = pt_loops_of(pt_isa_chosen(), type);
@@ -161,11 +168,13 @@ static void dense_l1(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, 
         const dense_side right = side_ready(b, b0, n, from, width, packed_b);
         for (int64_t r = 0; r < m; r += lanes) {
             const int64_t rows = pt_lesser(lanes, m - r);
+            PT_TRY(pt_task_check_row(a->task, r / lanes, n * width, err));
             panel_fill(a, a0 + r, rows, from, width, row, panel);
             panel_columns_l1(loops, type, panel, right, n, width, rows, pt_real_at(type, block, r),
                              ld, sum);
         }
     }
+    return PT_OK;
 }
 
 /* ---- sparse ---------------------------------------------------------------------------------- */
@@ -270,8 +279,8 @@ static void sparse_panel(sparse_work *work, int64_t first, int64_t rows, int64_t
     } while (from < width);
 }
 
-static void sparse_block(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0,
-                         int64_t n, void *block, int64_t ld, char *scratch)
+static pt_status sparse_block(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0,
+                              int64_t n, void *block, int64_t ld, char *scratch, pt_error *err)
 {
     const int64_t lanes = lanes_of(a->type);
     const int64_t slots = pt_lesser(b->width, PT_GRAM_SLOTS);
@@ -289,9 +298,13 @@ static void sparse_block(const pt_gram *a, int64_t a0, int64_t m, const pt_gram 
         for (int64_t j = 0; j < n; j++)
             memcpy(pt_real_at(a->type, block, j * ld), pt_real_at(a->type, a->norm, a0),
                    (size_t)m * size);
-    for (int64_t r = 0; r < m; r += lanes)
+    const int64_t met = b->rows.n > 0 ? b->start[b->rows.n] / b->rows.n + 1 : 1; /* features */
+    for (int64_t r = 0; r < m; r += lanes) {
+        PT_TRY(pt_task_check_row(a->task, r / lanes, n * met, err));
         sparse_panel(&work, a0 + r, pt_lesser(lanes, m - r), b0, n, pt_real_at(a->type, block, r),
                      ld);
+    }
+    return PT_OK;
 }
 
 /* ---- precomputed ----------------------------------------------------------------------------- */
@@ -368,14 +381,13 @@ static pt_status base_strip(const pt_gram *a, int64_t a0, int64_t m, const pt_gr
 {
     if (a->own)
         return own_block(a, a0, m, b, b0, n, block, ld, scratch, err);
-    if (a->base == PT_BASE_ROW)
-        row_block(a, a0, m, b0, n, block, ld, scratch);
-    else if (a->sparse)
-        sparse_block(a, a0, m, b, b0, n, block, ld, scratch);
-    else if (a->base == PT_BASE_L1_DISTANCE)
-        dense_l1(a, a0, m, b, b0, n, block, ld, scratch);
-    else
-        dense_dot(a, a0, m, b, b0, n, block, ld, scratch);
+    if (a->sparse)
+        return sparse_block(a, a0, m, b, b0, n, block, ld, scratch, err);
+    if (a->base == PT_BASE_L1_DISTANCE)
+        return dense_l1(a, a0, m, b, b0, n, block, ld, scratch, err);
+    if (a->base != PT_BASE_ROW)
+        return dense_dot(a, a0, m, b, b0, n, block, ld, scratch, err);
+    row_block(a, a0, m, b0, n, block, ld, scratch);
     return PT_OK;
 }
 

@@ -15,18 +15,19 @@
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/math.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 
 /* A copy in the block type is held up to this size; above it rows are packed by blocks. */
 static const int64_t HELD_BYTES = (int64_t)256 << 20;
 /* Up to this many features ranks are looked up in an array, above by bisection. */
 static const int64_t RANK_ARRAY = (int64_t)1 << 24;
 enum { ROWS_A_PART = 256, FEATURES_A_PART = 64 };
+enum { RANK_CELLS = 8 }; /* a rank is found in the time that so many cells take to be copied */
 
 /* ---- reading the source ---------------------------------------------------------------------- */
 
@@ -129,13 +130,13 @@ static int workers_worth(const pt_gram *gram)
 static pt_status centre_part(void *context, int64_t part, int worker, pt_error *err)
 {
     (void)worker;
-    (void)err;
     pt_gram *gram = context;
     const pt_rows *rows = &gram->rows;
     const int64_t from = part * FEATURES_A_PART;
     const int64_t to = from + FEATURES_A_PART < rows->d ? from + FEATURES_A_PART : rows->d;
     double sum[FEATURES_A_PART] = {0};
     for (int64_t i = 0; i < rows->n; i++) {
+        PT_TRY(pt_task_check_row(gram->task, i, FEATURES_A_PART, err));
         const void *row = pt_real_at(rows->type, rows->dense, i * rows->stride + from);
         if (rows->type == PT_F32)
             for (int64_t f = 0; f < to - from; f++)
@@ -151,13 +152,16 @@ static pt_status centre_part(void *context, int64_t part, int worker, pt_error *
     return PT_OK;
 }
 
-static void centre_of_sparse(pt_gram *gram)
+static pt_status centre_of_sparse(pt_gram *gram, const pt_task *task, pt_error *err)
 {
     const pt_rows *rows = &gram->rows;
-    for (int64_t p = rows->start[0]; p < rows->start[rows->n]; p++)
+    for (int64_t p = rows->start[0]; p < rows->start[rows->n]; p++) {
+        PT_TRY(pt_task_check_row(task, p, 1, err));
         gram->centre[rows->index[p]] += pt_real_get(rows->type, rows->value, p) / (double)rows->n;
+    }
     for (int64_t f = 0; f < rows->d; f++)
         gram->centre[f] = isfinite(gram->centre[f]) ? gram->centre[f] : 0;
+    return PT_OK;
 }
 
 static pt_status find_centre(pt_gram *gram, const pt_task *task, pt_error *err)
@@ -167,10 +171,8 @@ static pt_status find_centre(pt_gram *gram, const pt_task *task, pt_error *err)
         return PT_ENOMEM;
     if (gram->rows.n == 0)
         return PT_OK;
-    if (!gram->rows.dense) {
-        centre_of_sparse(gram);
-        return PT_OK;
-    }
+    if (!gram->rows.dense)
+        return centre_of_sparse(gram, task, err);
     const int64_t parts = (gram->rows.d + FEATURES_A_PART - 1) / FEATURES_A_PART;
     return pt_parallel_for_at_most(task, workers_worth(gram), parts, centre_part, gram, err);
 }
@@ -264,19 +266,23 @@ static int64_t sparse_entries(const pt_rows *rows)
 }
 
 /* The distinct features of the rows through an array of marks. */
-static pt_status known_by_array(pt_gram *gram, pt_error *err)
+static pt_status known_by_array(pt_gram *gram, const pt_task *task, pt_error *err)
 {
     const pt_rows *rows = &gram->rows;
     PT_SCRATCH unsigned char *mark = pt_alloc_zero(rows->d, 1, "marks of features", err);
     if (!mark)
         return PT_ENOMEM;
     if (rows->dense) {
-        for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t i = 0; i < rows->n; i++) {
+            PT_TRY(pt_task_check_row(task, i, rows->d, err));
             for (int64_t f = 0; f < rows->d; f++)
                 mark[f] |= pt_real_get(rows->type, rows->dense, i * rows->stride + f) != 0;
+        }
     } else {
-        for (int64_t p = rows->start[0]; p < rows->start[rows->n]; p++)
+        for (int64_t p = rows->start[0]; p < rows->start[rows->n]; p++) {
+            PT_TRY(pt_task_check_row(task, p, 1, err));
             mark[rows->index[p]] = 1;
+        }
     }
     int64_t width = 0;
     for (int64_t f = 0; f < rows->d; f++)
@@ -290,34 +296,42 @@ static pt_status known_by_array(pt_gram *gram, pt_error *err)
 }
 
 /* The same by sorting: for feature numbers too large for an array. */
-static pt_status known_by_sorting(pt_gram *gram, pt_error *err)
+static pt_status known_by_sorting(pt_gram *gram, const pt_task *task, pt_error *err)
 {
     const pt_rows *rows = &gram->rows;
     const int64_t entries = sparse_entries(rows);
     PT_TRY(PT_NEW(gram->known, entries, "features in use", err));
-    memcpy(gram->known, rows->index + rows->start[0], (size_t)entries * sizeof(int64_t));
-    qsort(gram->known, (size_t)entries, sizeof(int64_t), pt_ascending_integers);
+    PT_TRY(pt_task_copy(task, gram->known, rows->index + rows->start[0],
+                        (size_t)entries * sizeof(int64_t), err));
+    PT_TRY(pt_sort(gram->known, entries, sizeof(int64_t), pt_ascending_integers, "features in use",
+                   task, err));
     gram->width = 0;
-    for (int64_t p = 0; p < entries; p++)
+    for (int64_t p = 0; p < entries; p++) {
+        PT_TRY(pt_task_check_row(task, p, 1, err));
         if (gram->width == 0 || gram->known[p] != gram->known[gram->width - 1])
             gram->known[gram->width++] = gram->known[p];
+    }
     return PT_OK;
 }
 
-static pt_status find_known(pt_gram *gram, pt_error *err)
+static pt_status find_known(pt_gram *gram, const pt_task *task, pt_error *err)
 {
     if (gram->rows.n == 0)
         gram->known = pt_alloc(0, sizeof(int64_t), "features in use", err);
     else if (gram->rows.d <= RANK_ARRAY)
-        return known_by_array(gram, err);
+        return known_by_array(gram, task, err);
     else
-        return known_by_sorting(gram, err);
+        return known_by_sorting(gram, task, err);
     return gram->known ? PT_OK : PT_ENOMEM;
+}
+
+static void ranks_free(ranks *r)
+{
+    pt_free(r->array);
 }
 
 static pt_status ranks_init(ranks *r, const pt_gram *gram, pt_error *err)
 {
-    memset(r, 0, sizeof *r);
     r->known = gram->known;
     r->width = gram->width;
     const int64_t features = gram->width > 0 ? gram->known[gram->width - 1] + 1 : 0;
@@ -351,7 +365,7 @@ static int64_t copy_sparse_row(pt_gram *gram, const ranks *r, int64_t i, int64_t
     return end;
 }
 
-static pt_status prepare_sparse(pt_gram *gram, pt_error *err)
+static pt_status prepare_sparse(pt_gram *gram, const pt_task *task, pt_error *err)
 {
     const pt_rows *rows = &gram->rows;
     if (gram->width > INT32_MAX)
@@ -363,12 +377,13 @@ static pt_status prepare_sparse(pt_gram *gram, pt_error *err)
     gram->value = pt_alloc(entries, pt_type_size(gram->type), "sparse rows", err);
     if (!gram->start || !gram->feature || !gram->value)
         return PT_ENOMEM;
-    ranks r;
+    PT_FREED_BY(ranks_free) ranks r = {0};
     PT_TRY(ranks_init(&r, gram, err));
     gram->start[0] = 0;
-    for (int64_t i = 0; i < rows->n; i++)
+    for (int64_t i = 0; i < rows->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, RANK_CELLS * pt_rows_width(rows), err));
         gram->start[i + 1] = copy_sparse_row(gram, &r, i, gram->start[i]);
-    pt_free(r.array);
+    }
     return PT_OK;
 }
 
@@ -434,11 +449,12 @@ static pt_status find_norms(pt_gram *gram, const pt_task *task, pt_error *err)
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static pt_status gram_shell(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
-                            bool sparse, pt_error *err)
+                            bool sparse, const pt_task *task, pt_error *err)
 {
     pt_gram *gram = pt_alloc_zero(1, sizeof *gram, "a Gram matrix's rows", err);
     if (!gram)
         return PT_ENOMEM;
+    gram->task = task;
     gram->rows = *rows;
     gram->base = base;
     gram->type = type;
@@ -475,7 +491,7 @@ static pt_status show_rows(pt_gram *gram, const pt_kernel_callbacks *own, bool s
 static pt_status gram_finish(pt_gram *gram, const pt_task *task, pt_error *err)
 {
     if (gram->base != PT_BASE_ROW)
-        PT_TRY(gram->sparse ? prepare_sparse(gram, err) : prepare_dense(gram, task, err));
+        PT_TRY(gram->sparse ? prepare_sparse(gram, task, err) : prepare_dense(gram, task, err));
     return find_norms(gram, task, err);
 }
 
@@ -489,11 +505,11 @@ pt_status pt_gram_new(pt_gram **out, const pt_rows *rows, const pt_kernel_ops *o
                        "columns",
                        (long long)rows->n, (long long)rows->d);
     PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
-    PT_TRY(gram_shell(&gram, rows, base, type, !rows->dense, err));
+    PT_TRY(gram_shell(&gram, rows, base, type, !rows->dense, task, err));
     if (of->own)
         PT_TRY(show_rows(gram, of->own, !rows->dense, task, err));
     else if (gram->sparse)
-        PT_TRY(find_known(gram, err));
+        PT_TRY(find_known(gram, task, err));
     else if (base == PT_BASE_SQUARED_DISTANCE)
         PT_TRY(find_centre(gram, task, err));
     if (!of->own)
@@ -508,22 +524,26 @@ static const double FEW_CELLS = 0.25;
 
 /* Dense rows as sparse ones: few cells, and a centre near 0. Sparse rows are not centred; far from
  * 0 their distances would be small differences of large numbers. */
-static bool better_sparse(const pt_gram *gram)
+static pt_status better_sparse(const pt_gram *gram, bool *better, const pt_task *task,
+                               pt_error *err)
 {
     const pt_rows *rows = &gram->rows;
     int64_t used = 0;
     double squares = 0;
-    for (int64_t i = 0; i < rows->n; i++)
+    for (int64_t i = 0; i < rows->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, rows->d, err));
         for (int64_t f = 0; f < rows->d; f++) {
             const double x = pt_real_get(rows->type, rows->dense, i * rows->stride + f);
             used += x != 0;
             squares += x * x;
         }
+    }
     double centre = 0;
     for (int64_t f = 0; gram->centre && f < rows->d; f++)
         centre += gram->centre[f] * gram->centre[f];
-    return (double)used < FEW_CELLS * (double)rows->n * (double)rows->d &&
-           2 * centre * (double)rows->n <= squares && rows->d <= RANK_ARRAY;
+    *better = (double)used < FEW_CELLS * (double)rows->n * (double)rows->d &&
+              2 * centre * (double)rows->n <= squares && rows->d <= RANK_ARRAY;
+    return PT_OK;
 }
 
 pt_status pt_gram_new_bare(pt_gram **out, const pt_rows *rows, const pt_kernel_ops *of,
@@ -534,14 +554,17 @@ pt_status pt_gram_new_bare(pt_gram **out, const pt_rows *rows, const pt_kernel_o
     if (of->own || (!rows->dense && (double)pt_rows_stored(rows) < FEW_CELLS * cells))
         return pt_gram_new(out, rows, of, type, task, err);
     PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
-    PT_TRY(gram_shell(&gram, rows, base, type, false, err));
+    PT_TRY(gram_shell(&gram, rows, base, type, false, task, err));
     if (base == PT_BASE_SQUARED_DISTANCE)
         PT_TRY(find_centre(gram, task, err));
-    if (rows->dense && better_sparse(gram)) {
+    bool sparse = false;
+    if (rows->dense)
+        PT_TRY(better_sparse(gram, &sparse, task, err));
+    if (sparse) {
         gram->sparse = true;
         pt_free(gram->centre);
         gram->centre = NULL;
-        PT_TRY(find_known(gram, err));
+        PT_TRY(find_known(gram, task, err));
         PT_TRY(gram_finish(gram, task, err));
     }
     *out = pt_keep(&gram);
@@ -568,7 +591,7 @@ pt_status pt_gram_new_like(pt_gram **out, const pt_rows *rows, const pt_gram *li
         return pt_fail(err, PT_EINVAL, "the rows have %lld features; those of training had %lld",
                        (long long)rows->d, (long long)expected);
     PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
-    PT_TRY(gram_shell(&gram, rows, like->base, like->type, like->sparse, err));
+    PT_TRY(gram_shell(&gram, rows, like->base, like->type, like->sparse, task, err));
     gram->width = like->width;
     PT_TRY(copy_array((void **)&gram->centre, like->centre, like->rows.d, sizeof(double), err));
     PT_TRY(copy_array((void **)&gram->known, like->known, like->width, sizeof(int64_t), err));
@@ -582,7 +605,7 @@ pt_status pt_gram_view(pt_gram **out, const pt_rows *rows, const pt_gram *like, 
                        pt_error *err)
 {
     PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
-    PT_TRY(gram_shell(&gram, rows, like ? like->base : PT_BASE_ROW, type, false, err));
+    PT_TRY(gram_shell(&gram, rows, like ? like->base : PT_BASE_ROW, type, false, NULL, err));
     if (like)
         PT_TRY(copy_array((void **)&gram->centre, like->centre, like->rows.d, sizeof(double), err));
     *out = pt_keep(&gram);

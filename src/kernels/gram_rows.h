@@ -10,18 +10,20 @@
 #define PT_GRAM_CHUNK 4096
 /* Panel rows (features) held at a time for sparse rows: 8 MB of panel. */
 #define PT_GRAM_SLOTS 32768
+/* Multiplications of a block that are one call of BLAS: some hundredths of a second. */
+#define PT_GRAM_PRODUCTS 0x1p30
 
 struct pt_gram {
     pt_rows rows; /* the source */
     pt_kernel_base base;
     pt_type type;
-    bool sparse; /* computed through panels of sparse rows */
+    bool sparse;         /* computed through panels of sparse rows */
+    const pt_task *task; /* asked within blocks; it stays, or is set to NULL */
 
     /* a program's kernel */
     const pt_kernel_callbacks *own; /* NULL: it is none */
     pt_rows seen;                   /* the rows as it sees them, */
     pt_rows_owned wide;             /*   and what they need */
-    const pt_task *task;            /* asked between its blocks */
 
     /* dense */
     double *centre;      /* d: what is subtracted from every row; NULL: nothing */

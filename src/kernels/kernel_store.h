@@ -13,10 +13,10 @@
 
 typedef struct pt_kernel_store pt_kernel_store;
 
-/* What `rows` points at must stay; values are of its type. `bytes` is what the values may take: a
- * whole matrix needs pt_kernel_store_bytes, a cache anything from a row on. A precomputed kernel is
- * read from the rows themselves, which are square. `like` may be NULL; where these rows are some of
- * its rows, values are rounded as blocks of it are. */
+/* What `rows` points at must stay, and `task`; values are of its type. `bytes` is what the values
+ * may take: a whole matrix needs pt_kernel_store_bytes, a cache anything from a row on. A
+ * precomputed kernel is read from the rows themselves, which are square. `like` may be NULL; where
+ * these rows are some of its rows, values are rounded as blocks of it are. */
 pt_status pt_kernel_store_open(pt_kernel_store **out, const pt_rows *rows, const pt_kernel *kernel,
                                const pt_gram *like, double bytes, const pt_task *task,
                                pt_error *err);

@@ -40,15 +40,27 @@ static pt_kernel rbf(void)
     return (pt_kernel){pt_kernel_find("rbf"), 0.8, 0, 1, 0};
 }
 
+/* By their threads; a store looks at its task for as long as there is one. */
+static pt_task *task_of[4];
+
+static int free_tasks(void **state)
+{
+    (void)state;
+    for (int threads = 0; threads < 4; threads++)
+        pt_task_free(task_of[threads]);
+    return 0;
+}
+
 static pt_kernel_store *opened(const pt_kernel *kernel, double bytes, int threads)
 {
     const pt_rows rows = all_rows();
     pt_kernel_store *store = NULL;
-    pt_task *task = NULL;
-    assert_int_equal(pt_task_new(&task, NULL), PT_OK);
-    pt_task_set_threads(task, threads);
-    assert_int_equal(pt_kernel_store_open(&store, &rows, kernel, NULL, bytes, task, NULL), PT_OK);
-    pt_task_free(task);
+    pt_task **task = &task_of[threads];
+    if (!*task) {
+        assert_int_equal(pt_task_new(task, NULL), PT_OK);
+        pt_task_set_threads(*task, threads);
+    }
+    assert_int_equal(pt_kernel_store_open(&store, &rows, kernel, NULL, bytes, *task, NULL), PT_OK);
     return store;
 }
 
@@ -282,5 +294,5 @@ int main(void)
         cmocka_unit_test(test_store__threads_share_a_cache),
         cmocka_unit_test(test_store__precomputed_rows_are_read_in_place),
     };
-    return cmocka_run_group_tests(tests, fill_rows, NULL);
+    return cmocka_run_group_tests(tests, fill_rows, free_tasks);
 }
