@@ -97,7 +97,7 @@ static void passes_init(floor_pass pass[2], const pt_rows *rows, int threads, co
     list_grid(grid);
     for (int which = 0; which < 2; which++)
         base_init(&pass[which], rows, task);
-    need(pt_ls_need_double(in_double, pass[0].base, grid, GRID, 1, &err), &err);
+    need(pt_ls_need_double(in_double, pass[0].base, grid, GRID, 1, NULL, &err), &err);
     for (int i = 0; i < GRID; i++) {
         floor_pass *own = &pass[in_double[i]];
         own->points[own->count++] = grid[i];

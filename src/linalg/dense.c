@@ -40,15 +40,6 @@ void pt_la_dense_cholesky_solve(pt_type type, int64_t n, int64_t m, const void *
     pt_la_backend()->trsm(type, 'l', 't', n, m, 1, L, ldl, B, ldb);
 }
 
-void pt_la_dense_cholesky_solve_rows(pt_type type, int64_t n, int64_t m, const void *L, int64_t ldl,
-                                     void *B, int64_t ldb)
-{
-    if (n <= 0 || m <= 0)
-        return;
-    pt_la_backend()->trsm(type, 'r', 't', m, n, 1, L, ldl, B, ldb);
-    pt_la_backend()->trsm(type, 'r', 'n', m, n, 1, L, ldl, B, ldb);
-}
-
 void pt_la_describe(char *text, size_t capacity)
 {
     pt_la_backend()->describe(text, capacity);

@@ -32,9 +32,6 @@ bool pt_la_dense_cholesky(pt_type type, int64_t n, void *A, int64_t lda);
 /* B <- (L L^T)^-1 B for a factor of pt_la_dense_cholesky. */
 void pt_la_dense_cholesky_solve(pt_type type, int64_t n, int64_t m, const void *L, int64_t ldl,
                                 void *B, int64_t ldb);
-/* The same for right-hand sides that are rows: B <- B (L L^T)^-1, B is m x n. */
-void pt_la_dense_cholesky_solve_rows(pt_type type, int64_t n, int64_t m, const void *L, int64_t ldl,
-                                     void *B, int64_t ldb);
 
 /* The same of any size, still on the caller's thread, in pieces of some hundredths of a second with
  * a look at the task after each: pieces.c. The factor is PT_ENUMERIC where A is not positive

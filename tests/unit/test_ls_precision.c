@@ -40,10 +40,10 @@ static void test_ls_precision__points_that_float_cannot_do(void **state)
     };
     const bool expected[] = {false, true, false, false, true, false, true};
     bool need[7];
-    assert_int_equal(pt_ls_need_double(need, base, points, 7, 1, &err), PT_OK);
+    assert_int_equal(pt_ls_need_double(need, base, points, 7, 1, NULL, &err), PT_OK);
     for (int i = 0; i < 7; i++)
         assert_int_equal(need[i], expected[i]);
-    assert_int_equal(pt_ls_need_double(need, base, points, 7, 0.5, &err), PT_OK);
+    assert_int_equal(pt_ls_need_double(need, base, points, 7, 0.5, NULL, &err), PT_OK);
     assert_true(need[3]); /* a weight of 2 halves the shift of its row */
     pt_tiles_free(base);
 }

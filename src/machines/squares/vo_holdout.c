@@ -178,7 +178,8 @@ static pt_status need_double(void *self, const pt_tiles *base, bool *need, pt_er
         plain[i].ridge /= largest > 0 ? largest : 1;
         plain[i].offset = p->points[i].rule == PT_BIAS_PENALISED;
     }
-    return pt_ls_need_double(need, base, plain, v->n_points, heaviest > 0 ? 1 / heaviest : 1, err);
+    return pt_ls_need_double(need, base, plain, v->n_points, heaviest > 0 ? 1 / heaviest : 1,
+                             p->task, err);
 }
 
 static pt_status run_pass(void *self, pt_tiles *base, const int64_t *chosen, int64_t n_chosen,

@@ -130,11 +130,10 @@ static int64_t part_size(const run *r, int64_t part)
                         tile[i * nb + j] = tile[j * nb + i];                                       \
     }                                                                                              \
     static void fold_##suffix(const T *C, int64_t nb, const int64_t *place, const int64_t *member, \
-                              int64_t m, T *small)                                                 \
+                              int64_t m, int64_t b, T *small)                                      \
     {                                                                                              \
-        for (int64_t b = 0; b < m; b++)                                                            \
-            for (int64_t a = b; a < m; a++)                                                        \
-                small[b * m + a] = C[place[member[a]] + member[b] * nb];                           \
+        for (int64_t a = b; a < m; a++)                                                            \
+            small[b * m + a] = C[place[member[a]] + member[b] * nb];                               \
     }                                                                                              \
     static void loo_##suffix(const T *K, const T *C, const T *t, const T *beta, int64_t m,         \
                              int64_t n, T *sum)                                                    \
@@ -243,22 +242,21 @@ static char *block_of(const product *x, char *matrix, int64_t I)
 }
 
 /* to_I += op(tile) from_J. */
-static void add_tile(const product *x, char trans, const void *tile, int64_t I, int64_t J,
-                     bool first)
+static pt_status add_tile(const product *x, char trans, const void *tile, int64_t I, int64_t J,
+                          bool first, pt_error *err)
 {
-    pt_la_gemm(x->p->type, trans, 'n', pt_tile_rows(x->H, I), x->columns, pt_tile_rows(x->H, J), 1,
-               tile, x->H->nb, block_of(x, x->from, J), x->H->n, !first, block_of(x, x->to, I),
-               x->H->n);
+    return pt_la_long_gemm(x->p->type, trans, 'n', pt_tile_rows(x->H, I), x->columns,
+                           pt_tile_rows(x->H, J), 1, tile, x->H->nb, block_of(x, x->from, J),
+                           x->H->n, !first, block_of(x, x->to, I), x->H->n, x->p->task, err);
 }
 
 static pt_status inverse_block(void *context, int64_t I, int worker_number, pt_error *err)
 {
     (void)worker_number;
-    (void)err;
     const product *x = context;
     for (int64_t J = 0; J < x->H->side; J++)
-        add_tile(x, J <= I ? 'n' : 't', pt_tile_at(x->H, J <= I ? I : J, J <= I ? J : I), I, J,
-                 J == 0);
+        PT_TRY(add_tile(x, J <= I ? 'n' : 't', pt_tile_at(x->H, J <= I ? I : J, J <= I ? J : I), I,
+                        J, J == 0, err));
     return PT_OK;
 }
 
@@ -276,22 +274,20 @@ static void start_block(const product *x, char trans, int64_t I)
 static pt_status factor_block(void *context, int64_t I, int worker_number, pt_error *err)
 {
     (void)worker_number;
-    (void)err;
     const product *x = context;
     start_block(x, 'n', I);
     for (int64_t J = 0; J < I; J++)
-        add_tile(x, 'n', pt_tile_at(x->H, I, J), I, J, false);
+        PT_TRY(add_tile(x, 'n', pt_tile_at(x->H, I, J), I, J, false, err));
     return PT_OK;
 }
 
 static pt_status factor_transposed_block(void *context, int64_t I, int worker_number, pt_error *err)
 {
     (void)worker_number;
-    (void)err;
     const product *x = context;
     start_block(x, 't', I);
     for (int64_t J = I + 1; J < x->H->side; J++)
-        add_tile(x, 't', pt_tile_at(x->H, J, I), I, J, false);
+        PT_TRY(add_tile(x, 't', pt_tile_at(x->H, J, I), I, J, false, err));
     return PT_OK;
 }
 
@@ -337,10 +333,11 @@ static void list_members(const run *r, int64_t part, int64_t partition)
 }
 
 /* panel <- columns of the lower triangular Z, whole. */
-static void copy_columns(const pt_vo_pass *p, const pt_tiles *Z, const int64_t *member, int64_t m,
-                         char *panel)
+static pt_status copy_columns(const pt_vo_pass *p, const pt_tiles *Z, const int64_t *member,
+                              int64_t m, char *panel, pt_error *err)
 {
     for (int64_t a = 0; a < m; a++) {
+        PT_TRY(pt_task_check_row(p->task, a, Z->n, err));
         const int64_t J = member[a] / Z->nb;
         const int64_t inside = member[a] % Z->nb;
         char *to = at(p, panel, a * Z->n);
@@ -352,24 +349,30 @@ static void copy_columns(const pt_vo_pass *p, const pt_tiles *Z, const int64_t *
                    (size_t)(pt_tile_rows(Z, I) - skip) * p->size);
         }
     }
+    return PT_OK;
 }
 
 /* small <- C_FF, lower triangle. Z_F begins at the first of its members. */
-static void gather_fold(const run *r, int64_t part, const int64_t *member, int64_t m)
+static pt_status gather_fold(const run *r, int64_t part, const int64_t *member, int64_t m,
+                             pt_error *err)
 {
     const pt_vo_pass *p = r->p;
     const pt_vo_worker *w = r->w;
     const pt_tiles *H = &r->H[part];
     const int64_t *place = r->place + r->parts.first[part];
     if (p->factor_route) {
-        copy_columns(p, H, member, m, w->panel);
-        pt_la_backend()->syrk(p->type, 't', m, H->n - member[0], 1, at(p, w->panel, member[0]),
-                              H->n, 0, w->small, m);
-    } else if (p->type == PT_F32) {
-        fold_f32(H->value, H->nb, place, member, m, (float *)(void *)w->small);
-    } else {
-        fold_f64(H->value, H->nb, place, member, m, (double *)(void *)w->small);
+        PT_TRY(copy_columns(p, H, member, m, w->panel, err));
+        return pt_la_long_syrk(p->type, 't', m, H->n - member[0], 1, at(p, w->panel, member[0]),
+                               H->n, 0, w->small, m, p->task, err);
     }
+    for (int64_t b = 0; b < m; b++) {
+        PT_TRY(pt_task_check_row(p->task, b, m, err));
+        if (p->type == PT_F32)
+            fold_f32(H->value, H->nb, place, member, m, b, (float *)(void *)w->small);
+        else
+            fold_f64(H->value, H->nb, place, member, m, b, (double *)(void *)w->small);
+    }
+    return PT_OK;
 }
 
 /* T_F <- (C_FF)^-1 beta_F in the column of every fold. */
@@ -389,12 +392,14 @@ static pt_status solve_folds(const run *r, int64_t part, int64_t partition, pt_e
         pt_status status = pt_task_check(p->task, err);
         if (status != PT_OK)
             return status;
-        gather_fold(r, part, member, m);
+        PT_TRY(gather_fold(r, part, member, m, err));
         for (int64_t a = 0; a < m; a++)
             set_element(p, w->right, a, element(p, beta, member[a]));
-        if (!pt_la_dense_cholesky(p->type, m, w->small, m)) /* rounding, where H just was */
+        const pt_status factored = pt_la_long_cholesky(p->type, m, w->small, m, p->task, err);
+        if (factored == PT_ENUMERIC) /* rounding, where H just was */
             return pt_fail(err, PT_ENUMERIC, "the matrix of a fold is not positive definite");
-        pt_la_dense_cholesky_solve(p->type, m, 1, w->small, m, w->right, m);
+        PT_TRY(factored);
+        PT_TRY(pt_la_long_solve(p->type, m, 1, w->small, m, w->right, m, p->task, err));
         for (int64_t a = 0; a < m; a++)
             set_element(p, w->T, (partition * n_folds + f) * n + member[a],
                         element(p, w->right, a));
@@ -477,7 +482,6 @@ static void chunk_kernel(const run *r, int64_t first, int64_t m, char *K)
 
 static pt_status chunk_of_folds(void *context, int64_t chunk, int room, pt_error *err)
 {
-    (void)err;
     const run *r = context;
     const pt_vo_pass *p = r->p;
     const int64_t first = p->chunk_first[chunk];
@@ -487,8 +491,9 @@ static pt_status chunk_of_folds(void *context, int64_t chunk, int room, pt_error
     chunk_kernel(r, first, m, K);
     for (int64_t c = 0; c < p->k; c++) {
         const int64_t from = p->class_first[c];
-        pt_la_gemm(p->type, 'n', 'n', m, p->columns, p->class_first[c + 1] - from, 1,
-                   at(p, K, from * m), m, at(p, r->w->V, from), p->n, 0, outputs, m);
+        PT_TRY(pt_la_long_gemm(p->type, 'n', 'n', m, p->columns, p->class_first[c + 1] - from, 1,
+                               at(p, K, from * m), m, at(p, r->w->V, from), p->n, 0, outputs, m,
+                               p->task, err));
         take_own_columns(p, r->w, first, m, c, outputs);
     }
     return PT_OK;

@@ -156,20 +156,23 @@ static pt_status invert_point(const pass *p, const pt_ls_point *point, pt_tiles 
 /* ---- a free bias ----------------------------------------------------------------------------- */
 
 /* u <- C 1 = Z^T q for q = Z 1, and s <- q . q, from Z in w->work. */
-static void measure_bias(const pass *p, worker *w)
+static pt_status measure_bias(const pass *p, worker *w, pt_error *err)
 {
     const pt_tiles *Z = w->work;
     memset(w->q, 0, (size_t)p->n * sizeof *w->q);
-    for (int64_t j = 0; j < p->n; j++)
+    for (int64_t j = 0; j < p->n; j++) {
+        PT_TRY(pt_task_check_row(p->task, j, p->n, err));
         for (int64_t I = j / Z->nb; I < Z->side; I++) {
             const void *tile = pt_tile_at(Z, I, j / Z->nb);
             for (int64_t i = I * Z->nb > j ? 0 : j - I * Z->nb; i < pt_tile_rows(Z, I); i++)
                 w->q[I * Z->nb + i] += element(p, tile, j % Z->nb * Z->nb + i);
         }
+    }
     w->s = 0;
     for (int64_t i = 0; i < p->n; i++)
         w->s += w->q[i] * w->q[i];
     for (int64_t j = 0; j < p->n; j++) {
+        PT_TRY(pt_task_check_row(p->task, j, p->n, err));
         w->u[j] = 0;
         for (int64_t I = j / Z->nb; I < Z->side; I++) {
             const void *tile = pt_tile_at(Z, I, j / Z->nb);
@@ -177,6 +180,7 @@ static void measure_bias(const pass *p, worker *w)
                 w->u[j] += element(p, tile, j % Z->nb * Z->nb + i) * w->q[I * Z->nb + i];
         }
     }
+    return PT_OK;
 }
 
 /* t <- the sums of u by class, without one fold. */
@@ -238,7 +242,7 @@ static pt_status each_fold(fold_sums *f, pt_parallel_fn body, pt_error *err)
 }
 
 /* C_FF <- C_FF - u_F u_F^T / s, below it (C_FR E_R)^T <- (C_FR E_R)^T - t u_F^T / s. */
-static void free_bias(const fold_sums *f, const fold_room *room, int64_t fold)
+static pt_status free_bias(const fold_sums *f, const fold_room *room, int64_t fold, pt_error *err)
 {
     const pass *p = f->p;
     const worker *w = f->w;
@@ -247,12 +251,14 @@ static void free_bias(const fold_sums *f, const fold_room *room, int64_t fold)
     const int64_t ld = m + p->k;
     sum_bias(p, w, f->partition, fold, room->t);
     for (int64_t b = 0; b < m; b++) {
+        PT_TRY(pt_task_check_row(p->task, b, ld, err));
         const double share = w->u[members[b]] / w->s;
         for (int64_t a = b; a < m; a++)
             subtract(p, room->small, b * ld + a, w->u[members[a]] * share);
         for (int64_t r = 0; r < p->k; r++)
             subtract(p, room->small, b * ld + m + r, room->t[r] * share);
     }
+    return PT_OK;
 }
 
 /* The rows below C_FF <- -(C_FR E_R)^T (C_FF)^-1, then into the caller's rows of scores. */
@@ -263,10 +269,13 @@ static pt_status finish_fold(const fold_sums *f, const fold_room *room, int64_t 
     const int64_t m = fold_size(f, fold);
     const int64_t ld = m + p->k;
     if (f->w->bias)
-        free_bias(f, room, fold);
-    if (!pt_la_dense_cholesky(p->type, m, room->small, ld)) /* rounding, where K just was */
+        PT_TRY(free_bias(f, room, fold, err));
+    const pt_status factored = pt_la_long_cholesky(p->type, m, room->small, ld, p->task, err);
+    if (factored == PT_ENUMERIC) /* rounding, where K just was */
         return pt_fail(err, PT_ENUMERIC, "the matrix of a fold is not positive definite");
-    pt_la_dense_cholesky_solve_rows(p->type, m, p->k, room->small, ld, at(p, room->small, m), ld);
+    PT_TRY(factored);
+    PT_TRY(pt_la_long_solve_rows(p->type, m, p->k, room->small, ld, at(p, room->small, m), ld,
+                                 p->task, err));
     for (int64_t a = 0; a < m; a++) {
         double *row = f->w->scores + p->order[members[a]] * p->k;
         for (int64_t r = 0; r < p->k; r++)
@@ -279,9 +288,11 @@ static pt_status finish_fold(const fold_sums *f, const fold_room *room, int64_t 
 
 /* panel <- columns first .. first+m of the lower triangular Z, rows from `first` on (those above
  * are zero); its leading dimension is n. */
-static void copy_columns(const pass *p, const pt_tiles *Z, int64_t first, int64_t m, char *panel)
+static pt_status copy_columns(const pass *p, const pt_tiles *Z, int64_t first, int64_t m,
+                              char *panel, pt_error *err)
 {
     for (int64_t a = 0; a < m; a++) {
+        PT_TRY(pt_task_check_row(p->task, a, p->n, err));
         const int64_t column = first + a;
         const int64_t J = column / Z->nb;
         const int64_t inside = column % Z->nb;
@@ -295,6 +306,7 @@ static void copy_columns(const pass *p, const pt_tiles *Z, int64_t first, int64_
                    (size_t)(pt_tile_rows(Z, I) - skip) * p->size);
         }
     }
+    return PT_OK;
 }
 
 /* For the rows of block I: sums_F <- Z_F E_F, then sums_F <- sum over F' != F of Z_F' E_F'. Folds
@@ -302,7 +314,6 @@ static void copy_columns(const pass *p, const pt_tiles *Z, int64_t first, int64_
 static pt_status sum_factor_block(void *context, int64_t I, int room, pt_error *err)
 {
     (void)room;
-    (void)err;
     const fold_sums *f = context;
     const pass *p = f->p;
     const pt_tiles *Z = f->w->work;
@@ -313,6 +324,7 @@ static pt_status sum_factor_block(void *context, int64_t I, int room, pt_error *
         for (int64_t r = 0; r < p->k; r++)
             memset(at(p, f->w->sums, (folds * p->k + r) * p->n + row), 0, (size_t)rows * p->size);
     for (int64_t j = 0; j < row + rows; j++) {
+        PT_TRY(pt_task_check_row(p->task, j, p->targets ? rows * p->k : rows, err));
         const int64_t skip = j > row ? j - row : 0;
         const char *column = at(p, pt_tile_at(Z, I, j / Z->nb), j % Z->nb * Z->nb + skip);
         char *sums = at(p, f->w->sums, p->fold32[j] * p->k * p->n + row + skip);
@@ -340,11 +352,12 @@ static pt_status fold_from_factor(void *context, int64_t fold, int room_number, 
     const int64_t ld = m + p->k;
     if (m == 0)
         return PT_OK;
-    copy_columns(p, f->w->work, first, m, room->panel);
-    pt_la_backend()->syrk(p->type, 't', m, p->n - first, 1, room->panel, p->n, 0, room->small, ld);
-    pt_la_gemm(p->type, 't', 'n', p->k, m, p->n - first, 1,
-               at(p, f->w->sums, fold * p->k * p->n + first), p->n, room->panel, p->n, 0,
-               at(p, room->small, m), ld);
+    PT_TRY(copy_columns(p, f->w->work, first, m, room->panel, err));
+    PT_TRY(pt_la_long_syrk(p->type, 't', m, p->n - first, 1, room->panel, p->n, 0, room->small, ld,
+                           p->task, err));
+    PT_TRY(pt_la_long_gemm(p->type, 't', 'n', p->k, m, p->n - first, 1,
+                           at(p, f->w->sums, fold * p->k * p->n + first), p->n, room->panel, p->n,
+                           0, at(p, room->small, m), ld, p->task, err));
     return finish_fold(f, room, fold, err);
 }
 
@@ -383,15 +396,15 @@ static pt_status multiply_inverse_block(const fold_sums *f, int64_t I, pt_error 
     const pass *p = f->p;
     const pt_tiles *C = f->w->work;
     const int64_t rows = pt_tile_rows(C, I);
-    char *T = pt_alloc(C->nb, (size_t)rows * p->size, "a block of held-out sums", err);
+    PT_SCRATCH char *T = pt_alloc(C->nb, (size_t)rows * p->size, "a block of held-out sums", err);
     if (!T)
         return PT_ENOMEM;
     for (int64_t J = 0; J < C->side; J++) {
         mask_block(f, I, J, T);
-        pt_la_gemm(p->type, 'n', 'n', rows, p->k, pt_tile_rows(C, J), 1, T, rows,
-                   at(p, p->targets, J * C->nb), p->n, J > 0, at(p, f->w->sums, I * C->nb), p->n);
+        PT_TRY(pt_la_long_gemm(p->type, 'n', 'n', rows, p->k, pt_tile_rows(C, J), 1, T, rows,
+                               at(p, p->targets, J * C->nb), p->n, J > 0,
+                               at(p, f->w->sums, I * C->nb), p->n, p->task, err));
     }
-    pt_free(T);
     return PT_OK;
 }
 
@@ -413,6 +426,7 @@ static pt_status sum_inverse_block(void *context, int64_t I, int room, pt_error 
     for (int64_t J = 0; J < C->side; J++) {
         const int64_t columns = pt_tile_rows(C, J);
         const int32_t *class_J = p->class32 + J * nb;
+        PT_TRY(pt_task_check(p->task, err));
         if (J <= I)
             pt_class_sums_rows(p->type, pt_tile_at(C, I, J), nb, rows, columns, fold + I * nb,
                                fold + J * nb, class_J, sums, p->n);
@@ -425,24 +439,21 @@ static pt_status sum_inverse_block(void *context, int64_t I, int room, pt_error 
 
 /* Typed loops over a fold and over a diagonal tile.
  *
- * gather: small <- C_FF (lower triangle), below it (C_FR E_R)^T. A block row of tiles is one
- * column-major matrix, so that place[a] finds row members[a] in it and a column is nb further;
- * members ascend, so that a >= b is the lower triangle.
+ * gather: column b of small <- C_FF (lower triangle), below it (C_FR E_R)^T. A block row of tiles
+ * is one column-major matrix, so that place[a] finds row members[a] in it and a column is nb
+ * further; members ascend, so that a >= b is the lower triangle.
  * mirror: the upper triangle of a tile <- its lower one, by small blocks that stay in cache. */
 #define DEFINE_INVERSE_LOOPS(T, suffix)                                                        \
     static void gather_##suffix(const pass *p, const worker *w, const fold_room *room,         \
-                                const int64_t *members, int64_t m)                             \
+                                const int64_t *members, int64_t m, int64_t b)                  \
     {                                                                                          \
         const T *C = w->work->value;                                                           \
         const T *sums = (const T *)w->sums;                                                    \
-        const int64_t ld = m + p->k;                                                           \
-        for (int64_t b = 0; b < m; b++) {                                                      \
-            T *column = (T *)room->small + b * ld;                                             \
-            for (int64_t a = b; a < m; a++)                                                    \
-                column[a] = C[room->place[a] + members[b] * w->work->nb];                      \
-            for (int64_t r = 0; r < p->k; r++)                                                 \
-                column[m + r] = sums[r * p->n + members[b]];                                   \
-        }                                                                                      \
+        T *column = (T *)room->small + b * (m + p->k);                                         \
+        for (int64_t a = b; a < m; a++)                                                        \
+            column[a] = C[room->place[a] + members[b] * w->work->nb];                          \
+        for (int64_t r = 0; r < p->k; r++)                                                     \
+            column[m + r] = sums[r * p->n + members[b]];                                       \
     }                                                                                          \
                                                                                                \
     static void mirror_##suffix(T *tile, int64_t ld, int64_t rows)                             \
@@ -459,17 +470,19 @@ DEFINE_INVERSE_LOOPS(float, f32)
 DEFINE_INVERSE_LOOPS(double, f64)
 
 /* Diagonal tiles get their upper triangle, so that a block of rows can be read whole. */
-static void mirror_diagonal_tiles(pt_tiles *C)
+static pt_status mirror_diagonal_tiles(pt_tiles *C, const pt_task *task, pt_error *err)
 {
     for (int64_t I = 0; I < C->side; I++) {
+        PT_TRY(pt_task_check(task, err));
         if (C->type == PT_F32)
             mirror_f32(pt_tile_at(C, I, I), C->nb, pt_tile_rows(C, I));
         else
             mirror_f64(pt_tile_at(C, I, I), C->nb, pt_tile_rows(C, I));
     }
+    return PT_OK;
 }
 
-static void gather_fold(const fold_sums *f, const fold_room *room, int64_t fold)
+static pt_status gather_fold(const fold_sums *f, const fold_room *room, int64_t fold, pt_error *err)
 {
     const pass *p = f->p;
     const pt_tiles *C = f->w->work;
@@ -480,10 +493,14 @@ static void gather_fold(const fold_sums *f, const fold_room *room, int64_t fold)
         room->place[a] =
             (row_block - (const char *)C->value) / (int64_t)p->size + members[a] % C->nb;
     }
-    if (p->type == PT_F32)
-        gather_f32(p, f->w, room, members, m);
-    else
-        gather_f64(p, f->w, room, members, m);
+    for (int64_t b = 0; b < m; b++) {
+        PT_TRY(pt_task_check_row(p->task, b, m + p->k, err));
+        if (p->type == PT_F32)
+            gather_f32(p, f->w, room, members, m, b);
+        else
+            gather_f64(p, f->w, room, members, m, b);
+    }
+    return PT_OK;
 }
 
 static pt_status fold_from_inverse(void *context, int64_t fold, int room, pt_error *err)
@@ -491,13 +508,14 @@ static pt_status fold_from_inverse(void *context, int64_t fold, int room, pt_err
     const fold_sums *f = context;
     if (fold_size(f, fold) == 0)
         return PT_OK;
-    gather_fold(f, &f->w->rooms[room], fold);
+    PT_TRY(gather_fold(f, &f->w->rooms[room], fold, err));
     return finish_fold(f, &f->w->rooms[room], fold, err);
 }
 
-static void leave_one_out(const pass *p, worker *w)
+static pt_status leave_one_out(const pass *p, worker *w, pt_error *err)
 {
     for (int64_t i = 0; i < p->n; i++) {
+        PT_TRY(pt_task_check_row(p->task, i, w->bias ? p->n : p->k, err));
         const int64_t I = i / w->work->nb;
         const int64_t inside = i % w->work->nb;
         const double c_ii = element(p, pt_tile_at(w->work, I, I), inside * w->work->nb + inside);
@@ -511,6 +529,7 @@ static void leave_one_out(const pass *p, worker *w)
             row[r] = w->bias ? -(sum - t[r] * share) / (c_ii - w->u[i] * share) : -sum / c_ii;
         }
     }
+    return PT_OK;
 }
 
 /* One partition, given C in w->work. */
@@ -518,10 +537,8 @@ static pt_status folds_from_inverse(fold_sums *f, pt_error *err)
 {
     const pass *p = f->p;
     PT_TRY(pt_parallel_for(p->task, f->w->work->side, sum_inverse_block, f, err));
-    if (p->partitions->n_folds < p->n)
-        return each_fold(f, fold_from_inverse, err);
-    leave_one_out(p, f->w);
-    return PT_OK;
+    return p->partitions->n_folds < p->n ? each_fold(f, fold_from_inverse, err)
+                                         : leave_one_out(p, f->w, err);
 }
 
 /* ---- a point --------------------------------------------------------------------------------- */
@@ -529,16 +546,14 @@ static pt_status folds_from_inverse(fold_sums *f, pt_error *err)
 /* work <- Z for the factor route, C for the inverse route; PT_ENUMERIC: not positive definite. */
 static pt_status prepare_point(const pass *p, const pt_ls_point *point, worker *w, pt_error *err)
 {
-    pt_status status = invert_point(p, point, w->work, err);
+    PT_TRY(invert_point(p, point, w->work, err));
     w->bias = point->bias;
-    if (status == PT_OK && w->bias)
-        measure_bias(p, w);
-    if (status != PT_OK || p->factor_route)
-        return status;
-    status = pt_la_factor_square(w->work, p->task, err);
-    if (status == PT_OK)
-        mirror_diagonal_tiles(w->work);
-    return status;
+    if (w->bias)
+        PT_TRY(measure_bias(p, w, err));
+    if (p->factor_route)
+        return PT_OK;
+    PT_TRY(pt_la_factor_square(w->work, p->task, err));
+    return mirror_diagonal_tiles(w->work, p->task, err);
 }
 
 static pt_status run_point(void *context, int64_t index, int worker_number, pt_error *err)
@@ -838,7 +853,7 @@ static pt_status need_double(void *self, const pt_tiles *base, bool *need, pt_er
     const dual_points *d = self;
     const double *weight = d->shape->problem->weight;
     const double shift = weight ? 1 / largest_value(weight, d->shape->n) : 1;
-    return pt_ls_need_double(need, base, d->shape->points, d->n_points, shift, err);
+    return pt_ls_need_double(need, base, d->shape->points, d->n_points, shift, d->shape->task, err);
 }
 
 static pt_status run_pass(void *self, pt_tiles *base, const int64_t *chosen, int64_t n_chosen,

@@ -23,7 +23,8 @@ pt_status pt_ls_holdout(const pt_ls_problem *problem, const pt_ls_point *points,
 /* need[i]: float32 is too coarse for point i. `base` are the base values that all points share,
  * smallest_shift the smallest 1 / weight (1 without weights). */
 pt_status pt_ls_need_double(bool *need, const pt_tiles *base, const pt_ls_point *points,
-                            int64_t n_points, double smallest_shift, pt_error *err);
+                            int64_t n_points, double smallest_shift, const pt_task *task,
+                            pt_error *err);
 
 /* Held-out outputs for the linear kernel, through the d x d system: the route for d < n. */
 pt_status pt_ls_holdout_primal(const pt_ls_problem *problem, const double *ridges, int64_t n_points,

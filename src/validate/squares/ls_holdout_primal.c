@@ -99,10 +99,12 @@ static pt_status blocks_init(blocks *b, const pt_task *task, pt_error *err)
     return PT_OK;
 }
 
-static void copy_rows(const pt_rows *rows, int64_t first, int64_t m, double *X)
+static pt_status copy_rows(const pt_rows *rows, int64_t first, int64_t m, double *X,
+                           const pt_task *task, pt_error *err)
 {
-    memset(X, 0, (size_t)(m * rows->d) * sizeof *X);
+    PT_TRY(pt_task_clear(task, X, (size_t)(m * rows->d) * sizeof *X, err));
     for (int64_t a = 0; a < m; a++) {
+        PT_TRY(pt_task_check_row(task, a, pt_rows_width(rows), err));
         double *x = X + a * rows->d;
         if (rows->dense)
             for (int64_t j = 0; j < rows->d; j++)
@@ -111,38 +113,47 @@ static void copy_rows(const pt_rows *rows, int64_t first, int64_t m, double *X)
             for (int64_t p = rows->start[first + a]; p < rows->start[first + a + 1]; p++)
                 x[rows->index[p]] = pt_rows_value(rows, rows->value, p);
     }
+    return PT_OK;
 }
 
-static void sum_other_blocks(blocks *b, int64_t block)
+static pt_status sum_other_blocks(blocks *b, int64_t block, const pt_task *task, pt_error *err)
 {
     const int64_t count = b->problem->rows->d * b->problem->k;
     memset(b->others, 0, (size_t)count * sizeof(double));
-    for (int64_t f = 0; f < b->count; f++)
+    for (int64_t f = 0; f < b->count; f++) {
+        PT_TRY(pt_task_check_row(task, f, count, err));
         if (f != block)
             pt_la_axpy(PT_F64, count, 1, b->B + f * count, b->others);
+    }
+    return PT_OK;
 }
 
 /* I - H W_F is made symmetric by W_F^1/2 on both sides; f = W^-1/2 (I - W^1/2 H W^1/2)^-1 W^1/2
- * right. */
-static bool finish_fold(blocks *b, int64_t first, int64_t m)
+ * right. *fine <- false where rounding leaves no such matrix. */
+static pt_status finish_fold(blocks *b, int64_t first, int64_t m, bool *fine, const pt_task *task,
+                             pt_error *err)
 {
     const int64_t k = b->problem->k;
-    for (int64_t c = 0; c < m; c++)
+    for (int64_t c = 0; c < m; c++) {
+        PT_TRY(pt_task_check_row(task, c, 4 * m, err)); /* roots take their time */
         for (int64_t a = 0; a < m; a++)
             b->H[c * m + a] = (double)(a == c) - sqrt(pt_weight(b->problem->weight, first + a)) *
                                                      b->H[c * m + a] *
                                                      sqrt(pt_weight(b->problem->weight, first + c));
+    }
     for (int64_t r = 0; r < k; r++)
         for (int64_t a = 0; a < m; a++)
             b->right[r * m + a] *= sqrt(pt_weight(b->problem->weight, first + a));
-    if (!pt_la_dense_cholesky(PT_F64, m, b->H, m))
-        return false;
-    pt_la_dense_cholesky_solve(PT_F64, m, k, b->H, m, b->right, m);
+    const pt_status factored = pt_la_long_cholesky(PT_F64, m, b->H, m, task, err);
+    *fine = factored != PT_ENUMERIC;
+    if (factored != PT_OK)
+        return *fine ? factored : PT_OK;
+    PT_TRY(pt_la_long_solve(PT_F64, m, k, b->H, m, b->right, m, task, err));
     for (int64_t a = 0; a < m; a++)
         for (int64_t r = 0; r < k; r++)
             b->scores[b->order[first + a] * k + r] =
                 b->right[r * m + a] / sqrt(pt_weight(b->problem->weight, first + a));
-    return true;
+    return PT_OK;
 }
 
 /* row += share E_i. */
@@ -157,10 +168,12 @@ static void add_target(const pt_ls_problem *problem, int64_t i, double share, do
 }
 
 /* Leave-one-out inside a block: the block's other rows enter through H. */
-static bool finish_loo(blocks *b, int64_t first, int64_t m)
+static pt_status finish_loo(blocks *b, int64_t first, int64_t m, bool *fine, const pt_task *task,
+                            pt_error *err)
 {
     const int64_t k = b->problem->k;
     for (int64_t a = 0; a < m; a++) {
+        PT_TRY(pt_task_check_row(task, a, b->problem->targets ? m * k : m, err));
         double *row = b->scores + b->order[first + a] * k;
         for (int64_t r = 0; r < k; r++)
             row[r] = b->right[r * m + a];
@@ -169,12 +182,13 @@ static bool finish_loo(blocks *b, int64_t first, int64_t m)
                 add_target(b->problem, first + c,
                            b->H[c * m + a] * pt_weight(b->problem->weight, first + c), row);
         const double left = 1 - b->H[a * m + a] * pt_weight(b->problem->weight, first + a);
-        if (!(left > 0))
-            return false;
+        *fine = left > 0;
+        if (!*fine)
+            return PT_OK;
         for (int64_t r = 0; r < k; r++)
             row[r] /= left;
     }
-    return true;
+    return PT_OK;
 }
 
 /* All blocks of one point, given the factor of G. */
@@ -189,13 +203,16 @@ static pt_status run_blocks(blocks *b, const pt_tiles *L, bool *fine, const pt_t
         const int64_t m = b->first[f + 1] - first;
         if (m == 0)
             continue;
-        copy_rows(b->problem->rows, first, m, b->X);
+        PT_TRY(copy_rows(b->problem->rows, first, m, b->X, task, err));
         memcpy(b->P, b->X, (size_t)(d * m) * sizeof(double));
         PT_TRY(pt_la_cholesky_solve(L, b->P, m, d, task, err));
-        sum_other_blocks(b, f);
-        pt_la_gemm(PT_F64, 't', 'n', m, m, d, 1, b->X, d, b->P, d, 0, b->H, m);
-        pt_la_gemm(PT_F64, 't', 'n', m, k, d, 1, b->P, d, b->others, d, 0, b->right, m);
-        *fine = b->loo ? finish_loo(b, first, m) : finish_fold(b, first, m);
+        PT_TRY(sum_other_blocks(b, f, task, err));
+        PT_TRY(
+            pt_la_long_gemm(PT_F64, 't', 'n', m, m, d, 1, b->X, d, b->P, d, 0, b->H, m, task, err));
+        PT_TRY(pt_la_long_gemm(PT_F64, 't', 'n', m, k, d, 1, b->P, d, b->others, d, 0, b->right, m,
+                               task, err));
+        PT_TRY(b->loo ? finish_loo(b, first, m, fine, task, err)
+                      : finish_fold(b, first, m, fine, task, err));
     }
     return PT_OK;
 }

@@ -22,17 +22,17 @@ typedef struct spread {
 } spread;
 
 enum { SPREAD_SAMPLE = 4096 };
+enum { PAIR_CELLS = 4 }; /* a pair takes as long as so many cells that are copied */
 
 /* What the matrix of base values says about how narrow and how large the kernel will be. */
-static pt_status spread_measure(spread *out, const pt_tiles *base, pt_error *err)
+static pt_status spread_measure(spread *out, const pt_tiles *base, const pt_task *task,
+                                pt_error *err)
 {
     const int64_t n = base->n;
-    double *nearest = pt_alloc(n, sizeof(double), "nearest neighbours", err);
+    PT_SCRATCH double *nearest = pt_alloc(n, sizeof(double), "nearest neighbours", err);
     out->sample = pt_alloc(SPREAD_SAMPLE, sizeof(double), "a sample of distances", err);
-    if (!nearest || !out->sample) { /* the caller frees the sample */
-        pt_free(nearest);
+    if (!nearest || !out->sample) /* the caller frees the sample */
         return PT_ENOMEM;
-    }
     for (int64_t i = 0; i < n; i++)
         nearest[i] = INFINITY;
     const int64_t pairs = n * (n - 1) / 2;
@@ -45,7 +45,8 @@ static pt_status spread_measure(spread *out, const pt_tiles *base, pt_error *err
         pt_tiles_place(base, t, &I, &J);
         const float *f32 = pt_tile_at(base, I, J);
         const double *f64 = pt_tile_at(base, I, J);
-        for (int64_t j = 0; j < pt_tile_rows(base, J); j++)
+        for (int64_t j = 0; j < pt_tile_rows(base, J); j++) {
+            PT_TRY(pt_task_check_row(task, j, PAIR_CELLS * base->nb, err));
             for (int64_t i = I == J ? j + 1 : 0; i < pt_tile_rows(base, I); i++) {
                 const int64_t place = j * base->nb + i;
                 const double v = base->type == PT_F32 ? (double)f32[place] : f64[place];
@@ -56,12 +57,12 @@ static pt_status spread_measure(spread *out, const pt_tiles *base, pt_error *err
                 if (seen++ % every == 0 && out->count < SPREAD_SAMPLE)
                     out->sample[out->count++] = v;
             }
+        }
     }
     out->nearest = 0;
     for (int64_t i = 0; i < n; i++)
         if (isfinite(nearest[i]) && nearest[i] > out->nearest)
             out->nearest = nearest[i];
-    pt_free(nearest);
     return PT_OK;
 }
 
@@ -86,10 +87,11 @@ static bool needs_double(const spread *s, const pt_ls_point *point, int64_t n,
 }
 
 pt_status pt_ls_need_double(bool *need, const pt_tiles *base, const pt_ls_point *points,
-                            int64_t n_points, double smallest_shift, pt_error *err)
+                            int64_t n_points, double smallest_shift, const pt_task *task,
+                            pt_error *err)
 {
     spread s = {0, NULL, 0};
-    const pt_status status = spread_measure(&s, base, err);
+    const pt_status status = spread_measure(&s, base, task, err);
     for (int64_t i = 0; status == PT_OK && i < n_points; i++)
         need[i] = needs_double(&s, &points[i], base->n, smallest_shift);
     pt_free(s.sample);
