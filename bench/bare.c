@@ -457,7 +457,7 @@ static void bench_predict(const setting *set)
     w.block = room(500 * set->n + BARE_ROWS * BARE_COLUMNS, sizeof(float));
     for (int64_t e = 0; e < set->n * OUTPUTS; e++)
         w.A[e] = (float)(e % 13) - 6;
-    need(pt_coefficients_lay(&coef, set->n, OUTPUTS, PT_F32, coefficients, &w, &err));
+    need(pt_coefficients_lay(&coef, set->n, OUTPUTS, PT_F32, coefficients, &w, NULL, &err));
     w.sums = (pt_centre_sums){w.centres, &w.kernel, OUTPUTS, 1, first, coef};
     const double flops = (double)w.m * (double)set->n * 2 * (double)(set->d + OUTPUTS);
     timing times[] = {{.name = "bare GEMM, vector exp, GEMM, by blocks", .flops = flops},

@@ -22,7 +22,7 @@ static pt_status time_solver(const pt_spoc *spoc, const pt_linear_rows *rows, do
     for (int r = 0; r < REPEATS; r++) {
         pt_sparse_rows eta = {0};
         const bench_times begin = bench_begin();
-        pt_status status = pt_sparse_rows_init(&eta, spoc->n, err);
+        pt_status status = pt_sparse_rows_init(&eta, spoc->n, NULL, err);
         if (status == PT_OK)
             status = pt_spoc_linear_solve(spoc, rows, 1, &eta, M, &result, NULL, task, err);
         pt_sparse_rows_free(&eta);

@@ -125,7 +125,7 @@ static void copy_row(char *to, const pt_dataset *data, int64_t i, size_t size)
 }
 
 static pt_status gather_dense(pt_dataset *subset, const pt_dataset *data, const int64_t *rows,
-                              pt_error *err)
+                              const pt_task *task, pt_error *err)
 {
     const size_t size = pt_type_size(data->type);
     size_t row_bytes = 0;
@@ -134,13 +134,15 @@ static pt_status gather_dense(pt_dataset *subset, const pt_dataset *data, const 
     subset->value = pt_alloc(subset->n, row_bytes, "a subset of the examples", err);
     if (!subset->value)
         return PT_ENOMEM;
-    for (int64_t i = 0; i < subset->n; i++)
+    for (int64_t i = 0; i < subset->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, data->d, err));
         copy_row((char *)subset->value + (size_t)i * row_bytes, data, rows[i], size);
+    }
     return PT_OK;
 }
 
 static pt_status gather_sparse(pt_dataset *subset, const pt_dataset *data, const int64_t *rows,
-                               pt_error *err)
+                               const pt_task *task, pt_error *err)
 {
     const char *what = "a subset of the examples";
     const size_t size = pt_type_size(data->type);
@@ -157,10 +159,12 @@ static pt_status gather_sparse(pt_dataset *subset, const pt_dataset *data, const
     subset->value = pt_alloc(n_cells, size, what, err);
     if (!subset->value)
         return PT_ENOMEM;
+    int64_t seen = 0;
     for (int64_t i = 0; i < subset->n; i++) {
         const int64_t from = data->start[rows[i]];
         const int64_t to = subset->start[i];
         const size_t cells = (size_t)(subset->start[i + 1] - to);
+        PT_TRY(pt_task_check_cells(task, (int64_t)cells, &seen, err));
         memcpy(subset->index + to, data->index + from, cells * sizeof(int64_t));
         memcpy((char *)subset->value + (size_t)to * size,
                (const char *)data->value + (size_t)from * size, cells * size);
@@ -231,7 +235,7 @@ static pt_status view_dense(pt_dataset *view, const pt_dataset *data, const int6
 }
 
 static pt_status take_rows(pt_dataset **out, const pt_dataset *data, const int64_t *rows, int64_t n,
-                           bool copied, pt_error *err)
+                           bool copied, const pt_task *task, pt_error *err)
 {
     for (int64_t i = 0; i < n; i++)
         if (rows[i] < 0 || rows[i] >= data->n)
@@ -239,8 +243,8 @@ static pt_status take_rows(pt_dataset **out, const pt_dataset *data, const int64
                            (long long)rows[i], (long long)data->n);
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *subset = NULL;
     PT_TRY(pt_dataset_shell(&subset, n, data->d, data->type, data->source, err));
-    PT_TRY(data->start ? gather_sparse(subset, data, rows, err)
-           : copied    ? gather_dense(subset, data, rows, err)
+    PT_TRY(data->start ? gather_sparse(subset, data, rows, task, err)
+           : copied    ? gather_dense(subset, data, rows, task, err)
                        : view_dense(subset, data, rows, err));
     PT_TRY(copy_columns(subset, data, err));
     PT_TRY(copy_text(&subset->label_name, data->label_name, err));
@@ -255,15 +259,15 @@ static pt_status take_rows(pt_dataset **out, const pt_dataset *data, const int64
 }
 
 pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int64_t *rows,
-                            int64_t n, pt_error *err)
+                            int64_t n, const pt_task *task, pt_error *err)
 {
-    return take_rows(out, data, rows, n, true, err);
+    return take_rows(out, data, rows, n, true, task, err);
 }
 
 pt_status pt_dataset_view(pt_dataset **out, const pt_dataset *data, const int64_t *rows, int64_t n,
-                          pt_error *err)
+                          const pt_task *task, pt_error *err)
 {
-    return take_rows(out, data, rows, n, false, err);
+    return take_rows(out, data, rows, n, false, task, err);
 }
 
 pt_dataset pt_dataset_range(const pt_dataset *data, int64_t first, int64_t n)

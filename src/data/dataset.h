@@ -71,11 +71,11 @@ pt_status pt_dataset_shell(pt_dataset **out, int64_t n, int64_t d, pt_type type,
 
 /* Some of the rows, in the order given, with all columns and classes: a copy. */
 pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int64_t *rows,
-                            int64_t n, pt_error *err);
+                            int64_t n, const pt_task *task, pt_error *err);
 /* The same where dense cells stay those of `data`, which must live as long; sparse ones are copied.
  */
 pt_status pt_dataset_view(pt_dataset **out, const pt_dataset *data, const int64_t *rows, int64_t n,
-                          pt_error *err);
+                          const pt_task *task, pt_error *err);
 /* Rows first .. first+n-1 where they lie, for a look at the cells: labels and weights are those of
  * the whole. Borrowed: it is never freed. */
 pt_dataset pt_dataset_range(const pt_dataset *data, int64_t first, int64_t n);

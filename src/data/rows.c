@@ -22,18 +22,20 @@ static int64_t row_number(const int64_t *order, int64_t i)
 }
 
 static pt_status select_dense(pt_rows_owned *out, const pt_rows *rows, const int64_t *order,
-                              int64_t m, pt_error *err)
+                              int64_t m, const pt_task *task, pt_error *err)
 {
     const size_t size = pt_type_size(rows->type);
     const size_t row_bytes = (size_t)rows->d * size;
     char *value = pt_alloc(m, row_bytes ? row_bytes : 1, "a copy of the rows", err);
     if (!value)
         return PT_ENOMEM;
+    out->value = value;
     const char *from = rows->dense;
-    for (int64_t i = 0; i < m; i++)
+    for (int64_t i = 0; i < m; i++) {
+        PT_TRY(pt_task_check_row(task, i, rows->d, err));
         memcpy(value + (size_t)i * row_bytes,
                from + (size_t)row_number(order, i) * (size_t)rows->stride * size, row_bytes);
-    out->value = value;
+    }
     out->rows =
         (pt_rows){.n = m, .d = rows->d, .type = rows->type, .dense = value, .stride = rows->d};
     out->rows.levels = rows->levels;
@@ -47,10 +49,8 @@ static pt_status sparse_init(pt_rows_owned *out, int64_t n, int64_t d, int64_t s
     out->start = pt_alloc(n + 1, sizeof(int64_t), "a copy of the rows", err);
     out->index = pt_alloc(stored, sizeof(int64_t), "a copy of the rows", err);
     out->value = pt_alloc(stored, pt_type_size(type), "a copy of the rows", err);
-    if (!out->start || !out->index || !out->value) {
-        pt_rows_owned_free(out);
+    if (!out->start || !out->index || !out->value)
         return PT_ENOMEM;
-    }
     out->rows = (pt_rows){.n = n,
                           .d = d,
                           .type = type,
@@ -73,7 +73,7 @@ static int64_t copy_sparse(pt_rows_owned *out, int64_t place, const pt_rows *row
 }
 
 static pt_status select_sparse(pt_rows_owned *out, const pt_rows *rows, const int64_t *order,
-                               int64_t m, pt_error *err)
+                               int64_t m, const pt_task *task, pt_error *err)
 {
     int64_t stored = 0;
     for (int64_t i = 0; i < m; i++) {
@@ -82,22 +82,32 @@ static pt_status select_sparse(pt_rows_owned *out, const pt_rows *rows, const in
     }
     PT_TRY(sparse_init(out, m, rows->d, stored, rows->type, err));
     int64_t place = 0;
+    int64_t seen = 0;
     for (int64_t i = 0; i < m; i++) {
         out->start[i] = place;
         place = copy_sparse(out, place, rows, row_number(order, i));
+        PT_TRY(pt_task_check_cells(task, place - out->start[i], &seen, err));
     }
     out->start[m] = place;
     out->rows.levels = rows->levels;
     return PT_OK;
 }
 
+/* The result of filling `out`, which is freed where that failed. */
+static pt_status filled(pt_rows_owned *out, pt_status status)
+{
+    if (status != PT_OK)
+        pt_rows_owned_free(out);
+    return status;
+}
+
 pt_status pt_rows_select(pt_rows_owned *out, const pt_rows *rows, const int64_t *order, int64_t m,
-                         pt_error *err)
+                         const pt_task *task, pt_error *err)
 {
     memset(out, 0, sizeof *out);
     const int64_t count = order ? m : rows->n;
-    return rows->dense ? select_dense(out, rows, order, count, err)
-                       : select_sparse(out, rows, order, count, err);
+    return filled(out, rows->dense ? select_dense(out, rows, order, count, task, err)
+                                   : select_sparse(out, rows, order, count, task, err));
 }
 
 static void set_one(pt_type type, void *value, int64_t place)
@@ -108,30 +118,35 @@ static void set_one(pt_type type, void *value, int64_t place)
         ((double *)value)[place] = 1;
 }
 
-static pt_status append_dense(pt_rows_owned *out, const pt_rows *rows, pt_error *err)
+static pt_status append_dense(pt_rows_owned *out, const pt_rows *rows, const pt_task *task,
+                              pt_error *err)
 {
     const size_t size = pt_type_size(rows->type);
     const int64_t d = rows->d + 1;
     char *value = pt_alloc(rows->n, (size_t)d * size, "a copy of the rows", err);
     if (!value)
         return PT_ENOMEM;
+    out->value = value;
     for (int64_t i = 0; i < rows->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, d, err));
         memcpy(value + (size_t)(i * d) * size,
                (const char *)rows->dense + (size_t)(i * rows->stride) * size,
                (size_t)rows->d * size);
         set_one(rows->type, value, i * d + rows->d);
     }
-    out->value = value;
     out->rows = (pt_rows){.n = rows->n, .d = d, .type = rows->type, .dense = value, .stride = d};
     return PT_OK;
 }
 
-static pt_status append_sparse(pt_rows_owned *out, const pt_rows *rows, pt_error *err)
+static pt_status append_sparse(pt_rows_owned *out, const pt_rows *rows, const pt_task *task,
+                               pt_error *err)
 {
     const int64_t stored = pt_rows_stored(rows) + rows->n;
     PT_TRY(sparse_init(out, rows->n, rows->d + 1, stored, rows->type, err));
     int64_t place = 0;
+    int64_t seen = 0;
     for (int64_t i = 0; i < rows->n; i++) {
+        PT_TRY(pt_task_check_cells(task, i > 0 ? place - out->start[i - 1] : 0, &seen, err));
         out->start[i] = place;
         place = copy_sparse(out, place, rows, i);
         out->index[place] = rows->d;
@@ -141,20 +156,24 @@ static pt_status append_sparse(pt_rows_owned *out, const pt_rows *rows, pt_error
     return PT_OK;
 }
 
-pt_status pt_rows_append_one(pt_rows_owned *out, const pt_rows *rows, pt_error *err)
+pt_status pt_rows_append_one(pt_rows_owned *out, const pt_rows *rows, const pt_task *task,
+                             pt_error *err)
 {
     memset(out, 0, sizeof *out);
-    return rows->dense ? append_dense(out, rows, err) : append_sparse(out, rows, err);
+    return filled(out, rows->dense ? append_dense(out, rows, task, err)
+                                   : append_sparse(out, rows, task, err));
 }
 
-pt_status pt_rows_take_columns(pt_rows_owned *owned, const int64_t *order, int64_t m, pt_error *err)
+pt_status pt_rows_take_columns(pt_rows_owned *owned, const int64_t *order, int64_t m,
+                               const pt_task *task, pt_error *err)
 {
     const size_t size = pt_type_size(owned->rows.type);
     const int64_t d = owned->rows.d;
-    char *old = pt_alloc(d, size, "a row", err);
+    PT_SCRATCH char *old = pt_alloc(d, size, "a row", err);
     if (!old)
         return PT_ENOMEM;
     for (int64_t i = 0; i < owned->rows.n; i++) { /* a shorter row never overtakes those to come */
+        PT_TRY(pt_task_check_row(task, i, d, err));
         memcpy(old, (char *)owned->value + (size_t)(i * d) * size, (size_t)d * size);
         char *row = (char *)owned->value + (size_t)(i * m) * size;
         for (int64_t j = 0; j < m; j++)
@@ -162,12 +181,11 @@ pt_status pt_rows_take_columns(pt_rows_owned *owned, const int64_t *order, int64
     }
     owned->rows.d = m;
     owned->rows.stride = m;
-    pt_free(old);
     return PT_OK;
 }
 
 pt_status pt_rows_take_block_columns(pt_rows_owned *owned, const int64_t *order, int64_t m,
-                                     int64_t block, pt_error *err)
+                                     int64_t block, const pt_task *task, pt_error *err)
 {
     const int64_t blocks = owned->rows.d / block;
     PT_SCRATCH int64_t *columns = pt_alloc(blocks * m, sizeof(int64_t), "columns", err);
@@ -176,7 +194,7 @@ pt_status pt_rows_take_block_columns(pt_rows_owned *owned, const int64_t *order,
     for (int64_t b = 0; b < blocks; b++)
         for (int64_t j = 0; j < m; j++)
             columns[b * m + j] = b * block + order[j];
-    return pt_rows_take_columns(owned, columns, blocks * m, err);
+    return pt_rows_take_columns(owned, columns, blocks * m, task, err);
 }
 
 static pt_status transpose_dense(pt_rows_owned *out, const pt_rows *rows, const double *scale,
@@ -189,6 +207,7 @@ static pt_status transpose_dense(pt_rows_owned *out, const pt_rows *rows, const 
         return PT_ENOMEM;
     out->value = value;
     enum { BLOCK = 32 }; /* both sides of a block fit the first cache */
+    PT_TRY(pt_task_touch(task, value, (size_t)(d * n) * sizeof *value, err));
     for (int64_t i0 = 0; i0 < n; i0 += BLOCK) {
         PT_TRY(pt_task_check_row(task, i0 / BLOCK, BLOCK * d, err));
         for (int64_t j0 = 0; j0 < d; j0 += BLOCK)
@@ -211,6 +230,8 @@ static pt_status transpose_sparse(pt_rows_owned *out, const pt_rows *rows, const
     if (!out->start || !out->index || !out->value)
         return PT_ENOMEM;
     double *value = out->value;
+    PT_TRY(pt_task_touch(task, out->index, (size_t)stored * sizeof *out->index, err));
+    PT_TRY(pt_task_touch(task, value, (size_t)stored * sizeof *value, err));
     /* start[j + 1] is where column j is being filled; afterwards it is where column j ends. */
     int64_t *fill = out->start + 1;
     for (int64_t p = rows->start[0]; p < rows->start[rows->n]; p++) {
@@ -239,28 +260,29 @@ pt_status pt_rows_transpose(pt_rows_owned *out, const pt_rows *rows, const doubl
                             const pt_task *task, pt_error *err)
 {
     memset(out, 0, sizeof *out);
-    const pt_status status = rows->dense ? transpose_dense(out, rows, scale, task, err)
-                                         : transpose_sparse(out, rows, scale, task, err);
-    if (status != PT_OK)
-        pt_rows_owned_free(out);
-    return status;
+    return filled(out, rows->dense ? transpose_dense(out, rows, scale, task, err)
+                                   : transpose_sparse(out, rows, scale, task, err));
 }
 
-static pt_status widen_dense(pt_rows_owned *out, const pt_rows *rows, pt_error *err)
+static pt_status widen_dense(pt_rows_owned *out, const pt_rows *rows, const pt_task *task,
+                             pt_error *err)
 {
     double *value = pt_alloc(pt_rows_stored(rows), sizeof(double), "a copy of the rows", err);
     if (!value)
         return PT_ENOMEM;
-    for (int64_t i = 0; i < rows->n; i++)
+    out->value = value;
+    for (int64_t i = 0; i < rows->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, rows->d, err));
         for (int64_t j = 0; j < rows->d; j++)
             value[i * rows->d + j] = pt_rows_value(rows, rows->dense, i * rows->stride + j);
-    out->value = value;
+    }
     out->rows.dense = value;
     out->rows.stride = rows->d;
     return PT_OK;
 }
 
-static pt_status widen_sparse(pt_rows_owned *out, const pt_rows *rows, pt_error *err)
+static pt_status widen_sparse(pt_rows_owned *out, const pt_rows *rows, const pt_task *task,
+                              pt_error *err)
 {
     const int64_t first = rows->start[0];
     const int64_t stored = pt_rows_stored(rows);
@@ -268,13 +290,12 @@ static pt_status widen_sparse(pt_rows_owned *out, const pt_rows *rows, pt_error 
     out->start = pt_alloc(rows->n + 1, sizeof(int64_t), "a copy of the rows", err);
     out->index = pt_alloc(stored, sizeof(int64_t), "a copy of the rows", err);
     out->value = value;
-    if (!value || !out->start || !out->index) {
-        pt_rows_owned_free(out);
+    if (!value || !out->start || !out->index)
         return PT_ENOMEM;
-    }
     for (int64_t i = 0; i <= rows->n; i++)
         out->start[i] = rows->start[i] - first;
     for (int64_t c = 0; c < stored; c++) {
+        PT_TRY(pt_task_check_row(task, c, 1, err));
         out->index[c] = rows->index[first + c];
         value[c] = pt_rows_value(rows, rows->value, first + c);
     }
@@ -284,11 +305,12 @@ static pt_status widen_sparse(pt_rows_owned *out, const pt_rows *rows, pt_error 
     return PT_OK;
 }
 
-pt_status pt_rows_widen(pt_rows_owned *out, const pt_rows *rows, pt_error *err)
+pt_status pt_rows_widen(pt_rows_owned *out, const pt_rows *rows, const pt_task *task, pt_error *err)
 {
     memset(out, 0, sizeof *out);
     out->rows = (pt_rows){.n = rows->n, .d = rows->d, .type = PT_F64, .levels = rows->levels};
-    return rows->dense ? widen_dense(out, rows, err) : widen_sparse(out, rows, err);
+    return filled(out, rows->dense ? widen_dense(out, rows, task, err)
+                                   : widen_sparse(out, rows, task, err));
 }
 
 /* ---- in files -------------------------------------------------------------------------------- */

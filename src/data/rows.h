@@ -37,13 +37,15 @@ typedef struct pt_rows_owned {
 
 /* Rows order[0], order[1], ... of `rows` (NULL: all of them, m is then rows->n). */
 pt_status pt_rows_select(pt_rows_owned *out, const pt_rows *rows, const int64_t *order, int64_t m,
-                         pt_error *err);
+                         const pt_task *task, pt_error *err);
 
 /* All of them, in double. */
-pt_status pt_rows_widen(pt_rows_owned *out, const pt_rows *rows, pt_error *err);
+pt_status pt_rows_widen(pt_rows_owned *out, const pt_rows *rows, const pt_task *task,
+                        pt_error *err);
 
 /* All of them with one more feature, the last, that is 1 in every row. */
-pt_status pt_rows_append_one(pt_rows_owned *out, const pt_rows *rows, pt_error *err);
+pt_status pt_rows_append_one(pt_rows_owned *out, const pt_rows *rows, const pt_task *task,
+                             pt_error *err);
 
 /* The transpose, in double: d rows of n, row i of the original multiplied by scale[i] (NULL: 1). */
 pt_status pt_rows_transpose(pt_rows_owned *out, const pt_rows *rows, const double *scale,
@@ -51,7 +53,7 @@ pt_status pt_rows_transpose(pt_rows_owned *out, const pt_rows *rows, const doubl
 
 /* Keeps columns order[0] .. order[m-1], in that order; dense rows only, m <= d. */
 pt_status pt_rows_take_columns(pt_rows_owned *owned, const int64_t *order, int64_t m,
-                               pt_error *err);
+                               const pt_task *task, pt_error *err);
 
 /* Rows first .. first+m-1, where they lie. */
 static inline pt_rows pt_rows_range(const pt_rows *rows, int64_t first, int64_t m)
@@ -69,7 +71,7 @@ static inline pt_rows pt_rows_range(const pt_rows *rows, int64_t first, int64_t 
 /* The same in each block of `block` columns: a kernel matrix is one block, a joint kernel has one
  * for each class. */
 pt_status pt_rows_take_block_columns(pt_rows_owned *owned, const int64_t *order, int64_t m,
-                                     int64_t block, pt_error *err);
+                                     int64_t block, const pt_task *task, pt_error *err);
 
 /* How many values are stored. */
 static inline int64_t pt_rows_stored(const pt_rows *rows)

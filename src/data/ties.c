@@ -266,12 +266,12 @@ pt_status pt_ties_check(const pt_dataset *data, const pt_dataset *kept, pt_error
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 pt_status pt_dataset_part(pt_dataset **out, const pt_dataset *data, const int64_t *rows, int64_t n,
-                          pt_error *err)
+                          const pt_task *task, pt_error *err)
 {
     const int64_t never = PT_NEVER_HELD;
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *part = NULL;
     PT_SCRATCH int64_t *number = NULL;
-    PT_TRY(pt_dataset_subset(&part, data, rows, n, err));
+    PT_TRY(pt_dataset_subset(&part, data, rows, n, task, err));
     PT_TRY(PT_NEW(number, n, "folds", err));
     int64_t left = 0;
     for (int64_t r = 0; r < part->fold_columns; r++) {

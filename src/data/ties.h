@@ -83,6 +83,6 @@ pt_status pt_ties_check(const pt_dataset *data, const pt_dataset *kept, pt_error
  * the columns of the caller's folds of which too little is left, and without times that are all the
  * same. */
 pt_status pt_dataset_part(pt_dataset **out, const pt_dataset *data, const int64_t *rows, int64_t n,
-                          pt_error *err);
+                          const pt_task *task, pt_error *err);
 
 #endif

@@ -612,8 +612,8 @@ static pt_status make_model(pt_model *model, const svm_import *x, const pt_task 
     PT_TRY(set_params(model, x, err));
     PT_TRY(make_arrays(&pack, x, task, err));
     PT_TRY(pt_prepare_plain(&model->prepare, x->d, NULL, err));
-    PT_TRY(
-        pt_machine_load(&model->machine, &pt_machine_code, &pack, x->d, x->k, model->params, err));
+    PT_TRY(pt_machine_load(&model->machine, &pt_machine_code, &pack, x->d, x->k, model->params,
+                           task, err));
     model->source = pt_alloc_text(x->text.source, err);
     if (!model->source)
         return PT_ENOMEM;

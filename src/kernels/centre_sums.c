@@ -16,7 +16,8 @@
 #include "kernels/gram_rows.h"
 
 pt_status pt_coefficients_lay(void **out, int64_t n, int64_t m, pt_type type,
-                              pt_coefficients_fn coefficients, const void *of, pt_error *err)
+                              pt_coefficients_fn coefficients, const void *of, const pt_task *task,
+                              pt_error *err)
 {
     const int64_t lanes = pt_panel_lanes(type);
     const int64_t strip = pt_strip_outputs(type);
@@ -25,11 +26,13 @@ pt_status pt_coefficients_lay(void **out, int64_t n, int64_t m, pt_type type,
     if (!pt_size_mul((size_t)(panels * lanes), (size_t)m, &cells) ||
         cells > (size_t)INT64_MAX / sizeof(double) - (size_t)strip)
         return pt_fail_memory(err, "coefficients", SIZE_MAX);
-    void *laid = pt_alloc((int64_t)cells + strip, pt_type_size(type), "coefficients", err);
+    PT_SCRATCH void *laid =
+        pt_alloc((int64_t)cells + strip, pt_type_size(type), "coefficients", err);
     if (!laid)
         return PT_ENOMEM;
     int64_t at = 0;
-    for (int64_t p = 0; p < panels; p++)
+    for (int64_t p = 0; p < panels; p++) {
+        PT_TRY(pt_task_check_row(task, p, lanes * m, err));
         for (int64_t s0 = 0; s0 < m; s0 += strip)
             for (int64_t i = p * lanes; i < (p + 1) * lanes; i++) {
                 double row[PT_STRIP_BYTES / sizeof(float)] = {0};
@@ -39,8 +42,9 @@ pt_status pt_coefficients_lay(void **out, int64_t n, int64_t m, pt_type type,
                 for (int64_t s = 0; s < count; s++)
                     pt_real_set(type, laid, at++, row[s]);
             }
+    }
     memset(pt_real_at(type, laid, at), 0, PT_STRIP_BYTES);
-    *out = laid;
+    *out = pt_keep(&laid);
     return PT_OK;
 }
 

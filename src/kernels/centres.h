@@ -64,7 +64,8 @@ typedef void (*pt_coefficients_fn)(const void *of, int64_t i, int64_t from, int6
 
 /* Coefficients laid out as sums need them: n x m, for each panel of centres strips of outputs. */
 pt_status pt_coefficients_lay(void **out, int64_t n, int64_t m, pt_type type,
-                              pt_coefficients_fn coefficients, const void *of, pt_error *err);
+                              pt_coefficients_fn coefficients, const void *of, const pt_task *task,
+                              pt_error *err);
 
 double pt_coefficients_bytes(int64_t n, int64_t m, pt_type type);
 

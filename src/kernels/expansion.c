@@ -44,12 +44,15 @@ void pt_expansion_free(pt_expansion *e)
 /* ---- making it ready ------------------------------------------------------------------------- */
 
 /* The largest k(x, x) of the training rows; 1, a guess, where they are not kept. */
-static double largest_kernel_value(const pt_kernel *kernel, const pt_rows *rows)
+static pt_status largest_kernel_value(const pt_kernel *kernel, const pt_rows *rows, double *largest,
+                                      const pt_task *task, pt_error *err)
 {
+    *largest = 1; /* distances: k(x, x) = 1 */
     if (!rows || kernel->ops->base != PT_BASE_DOT)
-        return 1; /* distances: k(x, x) = 1 */
-    double largest = 0;
+        return PT_OK;
+    *largest = 0;
     for (int64_t i = 0; i < rows->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, pt_rows_width(rows), err));
         const int64_t first = rows->dense ? i * rows->stride : rows->start[i];
         const int64_t last = rows->dense ? first + rows->d : rows->start[i + 1];
         double square = 0;
@@ -58,33 +61,40 @@ static double largest_kernel_value(const pt_kernel *kernel, const pt_rows *rows)
             square += x * x;
         }
         pt_kernel_map(kernel, PT_F64, 1, 1, &square, 1);
-        largest = fmax(largest, fabs(square));
+        *largest = fmax(*largest, fabs(square));
     }
-    return largest;
+    return PT_OK;
 }
 
 static const double COARSE = 2e-4; /* scores tell classes apart by differences of order 1 */
 
-pt_type pt_expansion_score_type(pt_type type, const pt_kernel *kernel, const pt_rows *rows,
-                                double square)
+pt_status pt_expansion_score_type(pt_type *out, pt_type type, const pt_kernel *kernel,
+                                  const pt_rows *rows, double square, const pt_task *task,
+                                  pt_error *err)
 {
-    if (kernel->ops->base == PT_BASE_OWN)
-        return PT_F64;
-    const double error = 0.5 * FLT_EPSILON * largest_kernel_value(kernel, rows) * sqrt(square);
-    return type == PT_F32 && error <= COARSE ? PT_F32 : PT_F64;
+    double largest = 0;
+    *out = PT_F64;
+    if (kernel->ops->base == PT_BASE_OWN || type != PT_F32)
+        return PT_OK;
+    PT_TRY(largest_kernel_value(kernel, rows, &largest, task, err));
+    if (0.5 * FLT_EPSILON * largest * sqrt(square) <= COARSE)
+        *out = PT_F32;
+    return PT_OK;
 }
 
-static pt_type choose_score_type(const pt_expansion *e)
+static pt_status choose_score_type(pt_expansion *e, const pt_task *task, pt_error *err)
 {
     double largest = 0;
     for (int64_t r = 0; r < (e->column ? 1 : e->m);
          r++) { /* one column: a bound on each output's */
         double square = 0;
+        PT_TRY(pt_task_check_row(task, r, e->n_coef, err));
         for (int64_t i = 0; i < e->n_coef; i++)
             square += e->coef[r * e->n_coef + i] * e->coef[r * e->n_coef + i];
         largest = fmax(largest, square);
     }
-    return pt_expansion_score_type(e->type, &e->kernel, e->linear ? NULL : &e->rows.rows, largest);
+    return pt_expansion_score_type(&e->score_type, e->type, &e->kernel,
+                                   e->linear ? NULL : &e->rows.rows, largest, task, err);
 }
 
 static double coefficient(const pt_expansion *e, int64_t i, int64_t r)
@@ -101,27 +111,29 @@ static void coefficients(const void *of, int64_t i, int64_t from, int64_t count,
 }
 
 /* m for each feature; what is read behind the last is 0. */
-static pt_status linear_coefficients(pt_expansion *e, pt_error *err)
+static pt_status linear_coefficients(pt_expansion *e, const pt_task *task, pt_error *err)
 {
     const int64_t cells = e->n_coef * e->m;
     e->coef_typed = pt_alloc_zero(cells + pt_strip_outputs(e->score_type),
                                   pt_type_size(e->score_type), "coefficients", err);
     if (!e->coef_typed)
         return PT_ENOMEM;
-    for (int64_t i = 0; i < e->n_coef; i++)
+    for (int64_t i = 0; i < e->n_coef; i++) {
+        PT_TRY(pt_task_check_row(task, i, e->m, err));
         for (int64_t r = 0; r < e->m; r++)
             pt_real_set(e->score_type, e->coef_typed, i * e->m + r, coefficient(e, i, r));
+    }
     return PT_OK;
 }
 
 /* What outputs need beside coef: a copy in their type, and the centres. */
 static pt_status make_ready(pt_expansion *e, const pt_task *task, pt_error *err)
 {
-    e->score_type = choose_score_type(e);
+    PT_TRY(choose_score_type(e, task, err));
     if (e->linear)
-        return linear_coefficients(e, err);
-    PT_TRY(
-        pt_coefficients_lay(&e->coef_typed, e->n_coef, e->m, e->score_type, coefficients, e, err));
+        return linear_coefficients(e, task, err);
+    PT_TRY(pt_coefficients_lay(&e->coef_typed, e->n_coef, e->m, e->score_type, coefficients, e,
+                               task, err));
     return pt_centres_new(&e->centres, &e->rows.rows, NULL, e->kernel.ops, e->score_type, task,
                           err);
 }
@@ -138,7 +150,8 @@ pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt
                          .column = parts->column,
                          .bias = parts->bias};
     if (!made.linear)
-        PT_TRY(pt_rows_select(&made.rows, parts->rows, parts->chosen, parts->n_coef, err));
+        PT_TRY(pt_rows_select(&made.rows, parts->rows, parts->chosen, parts->n_coef, parts->task,
+                              err));
     PT_TRY(make_ready(&made, parts->task, err));
     *e = made;
     made = (pt_expansion){0};
@@ -146,14 +159,16 @@ pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt
 }
 
 pt_status pt_expansion_take_linear(pt_expansion *e, pt_type type, int64_t d, int64_t m,
-                                   const double *w, double scale, bool bias, pt_error *err)
+                                   const double *w, double scale, bool bias, const pt_task *task,
+                                   pt_error *err)
 {
     pt_expansion_parts parts = {
         .kernel = {.ops = pt_kernel_find("linear"), .sigma = 1, .coef0 = 0, .degree = 1},
         .type = type,
         .m = m,
         .n_coef = d,
-        .linear = true};
+        .linear = true,
+        .task = task};
     size_t bytes = 0;
     if (!pt_size_mul((size_t)d, sizeof(double), &bytes))
         return pt_fail_memory(err, "coefficients", SIZE_MAX);
@@ -163,6 +178,7 @@ pt_status pt_expansion_take_linear(pt_expansion *e, pt_type type, int64_t d, int
     if (!coef || (bias && !constant))
         return PT_ENOMEM;
     for (int64_t s = 0; s < m; s++, w += d + 1) {
+        PT_TRY(pt_task_check_row(task, s, d, err));
         for (int64_t f = 0; f < d; f++) {
             coef[s * d + f] = scale * w[f];
             finite = finite && isfinite(coef[s * d + f]);
@@ -217,12 +233,14 @@ int64_t pt_expansion_weights(const pt_expansion *e)
 }
 
 pt_status pt_expansion_collapse(double **coef, const pt_rows *rows, const double *A,
-                                const int64_t *column, int64_t m, pt_error *err)
+                                const int64_t *column, int64_t m, const pt_task *task,
+                                pt_error *err)
 {
-    double *V = pt_alloc_zero(rows->d * m, sizeof(double), "coefficients", err);
+    PT_SCRATCH double *V = pt_alloc_zero(rows->d * m, sizeof(double), "coefficients", err);
     if (!V)
         return PT_ENOMEM;
     for (int64_t i = 0; i < rows->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, pt_rows_width(rows) * (column ? 1 : m), err));
         const int64_t first = rows->dense ? i * rows->stride : rows->start[i];
         const int64_t last = rows->dense ? first + rows->d : rows->start[i + 1];
         for (int64_t p = first; p < last; p++) {
@@ -235,7 +253,7 @@ pt_status pt_expansion_collapse(double **coef, const pt_rows *rows, const double
                     V[r * rows->d + feature] += A[r * rows->n + i] * x;
         }
     }
-    *coef = V;
+    *coef = pt_keep(&V);
     return PT_OK;
 }
 
@@ -395,8 +413,8 @@ static pt_status score_in_double(const pt_expansion *e, const pt_rows *rows, con
     PT_FREED_BY(pt_rows_owned_free) pt_rows_owned few = {0};
     PT_FREED_BY(pt_centres_free_at) pt_centres *centres = NULL;
     PT_SCRATCH void *coef = NULL;
-    PT_TRY(pt_rows_select(&few, rows, faint, count, err));
-    PT_TRY(pt_coefficients_lay(&coef, e->n_coef, e->m, PT_F64, coefficients, e, err));
+    PT_TRY(pt_rows_select(&few, rows, faint, count, task, err));
+    PT_TRY(pt_coefficients_lay(&coef, e->n_coef, e->m, PT_F64, coefficients, e, task, err));
     PT_TRY(pt_centres_new_double(&centres, e->centres, task, err));
     return score_by_centres(e, centres, coef, &few.rows, scores_of, task, err);
 }
@@ -448,12 +466,24 @@ void pt_expansion_save(const pt_expansion *e, pt_pack *pack)
         pt_pack_add_rows(pack, &e->rows.rows);
 }
 
-static void *copy_array(const pt_array *array, size_t size, pt_error *err)
+static pt_status copy_array(void *address, const pt_array *array, size_t size, const pt_task *task,
+                            pt_error *err)
 {
     void *copy = pt_alloc(array->rows * array->columns, size, "a model", err);
-    if (copy)
-        memcpy(copy, array->value, (size_t)(array->rows * array->columns) * size);
-    return copy;
+    *(void **)address = copy;
+    return copy ? pt_task_copy(task, copy, array->value,
+                               (size_t)(array->rows * array->columns) * size, err)
+                : PT_ENOMEM;
+}
+
+/* column, bias: NULL where there is none. */
+static pt_status copy_arrays(pt_expansion_parts *parts, const pt_array *coef,
+                             const pt_array *column, const pt_array *bias, pt_error *err)
+{
+    PT_TRY(copy_array(&parts->coef, coef, sizeof(double), parts->task, err));
+    if (column)
+        PT_TRY(copy_array(&parts->column, column, sizeof(int64_t), parts->task, err));
+    return bias ? copy_array(&parts->bias, bias, sizeof(double), parts->task, err) : PT_OK;
 }
 
 /* Whether the coefficients can belong to a machine with this kernel and these columns. */
@@ -466,7 +496,8 @@ static bool shape_fits(const pt_expansion_parts *parts, int64_t n_inputs)
 }
 
 pt_status pt_expansion_load(pt_expansion *e, const pt_pack *pack, int64_t n_inputs, int64_t m,
-                            const pt_params *params, int64_t *used, pt_error *err)
+                            const pt_params *params, int64_t *used, const pt_task *task,
+                            pt_error *err)
 {
     const pt_array *coef = pt_pack_find(pack, "coef");
     const pt_array *column = pt_pack_find(pack, "column");
@@ -488,14 +519,12 @@ pt_status pt_expansion_load(pt_expansion *e, const pt_pack *pack, int64_t n_inpu
     if (!parts.linear)
         PT_TRY(pt_pack_find_rows(&rows, pack, err));
     *used = 1 + (column != NULL) + (bias != NULL) + (parts.linear ? 0 : rows.dense ? 1 : 3);
-    parts.coef = copy_array(coef, sizeof(double), err);
-    parts.column = column && parts.coef ? copy_array(column, sizeof(int64_t), err) : NULL;
-    parts.bias = bias && parts.coef ? copy_array(bias, sizeof(double), err) : NULL;
-    if (!parts.coef || (column && !parts.column) || (bias && !parts.bias)) {
-        pt_free(parts.coef);
-        pt_free(parts.column);
-        pt_free(parts.bias);
-        return PT_ENOMEM;
-    }
-    return pt_expansion_take(e, &parts, err);
+    parts.task = task;
+    const pt_status status = copy_arrays(&parts, coef, column, bias, err);
+    if (status == PT_OK)
+        return pt_expansion_take(e, &parts, err);
+    pt_free(parts.coef);
+    pt_free(parts.column);
+    pt_free(parts.bias);
+    return status;
 }

@@ -41,7 +41,8 @@ pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt
 /* m linear functions of rows in R^d: scale times w ((d + 1) x m, column-major), of which the last
  * number of each is its bias, or 0 where there are none. Copies w. */
 pt_status pt_expansion_take_linear(pt_expansion *e, pt_type type, int64_t d, int64_t m,
-                                   const double *w, double scale, bool bias, pt_error *err);
+                                   const double *w, double scale, bool bias, const pt_task *task,
+                                   pt_error *err);
 /* w, as there, <- scale times the functions of one that was made so. PT_EINVAL, of a start, where
  * it is none of m functions of d features. */
 pt_status pt_expansion_give_linear(const pt_expansion *e, int64_t d, int64_t m, double scale,
@@ -55,11 +56,12 @@ pt_status pt_expansion_find_rows(int64_t *place, const pt_expansion *e, const in
 int64_t pt_expansion_weights(const pt_expansion *e);
 void pt_expansion_free(pt_expansion *e);
 
-/* The type that outputs are computed in: float32 where that is the type of the rows and its
+/* *out <- the type that outputs are computed in: float32 where that is the type of the rows and its
  * rounding does not matter for coefficients whose squares sum up to `square`. `rows` are the
  * centres, or NULL. */
-pt_type pt_expansion_score_type(pt_type type, const pt_kernel *kernel, const pt_rows *rows,
-                                double square);
+pt_status pt_expansion_score_type(pt_type *out, pt_type type, const pt_kernel *kernel,
+                                  const pt_rows *rows, double square, const pt_task *task,
+                                  pt_error *err);
 
 /* Below this all kernel values of a row are close to where float32 ends (1e-38): a narrow Gaussian
  * far from every training row. What is left of them does not tell the classes apart any more. */
@@ -68,7 +70,8 @@ pt_type pt_expansion_score_type(pt_type type, const pt_kernel *kernel, const pt_
 /* coef (d x m, column-major) <- X^T A for the rows' coefficients: the linear machine that an
  * expansion with the linear kernel is. A is n x m, or n x 1 with `column`. */
 pt_status pt_expansion_collapse(double **coef, const pt_rows *rows, const double *A,
-                                const int64_t *column, int64_t m, pt_error *err);
+                                const int64_t *column, int64_t m, const pt_task *task,
+                                pt_error *err);
 
 /* outputs: rows.n x m row-major. */
 pt_status pt_expansion_outputs(const pt_expansion *e, const pt_rows *rows, double *outputs,
@@ -78,7 +81,8 @@ pt_status pt_expansion_outputs(const pt_expansion *e, const pt_rows *rows, doubl
 void pt_expansion_save(const pt_expansion *e, pt_pack *pack);
 /* From arrays that may be hostile; *used <- how many of them it is made of. */
 pt_status pt_expansion_load(pt_expansion *e, const pt_pack *pack, int64_t n_inputs, int64_t m,
-                            const pt_params *params, int64_t *used, pt_error *err);
+                            const pt_params *params, int64_t *used, const pt_task *task,
+                            pt_error *err);
 
 static inline bool pt_kernel_is_row(const pt_kernel *kernel)
 {

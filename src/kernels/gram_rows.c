@@ -483,8 +483,7 @@ static pt_status show_rows(pt_gram *gram, const pt_kernel_callbacks *own, bool s
                            const pt_task *task, pt_error *err)
 {
     gram->own = own;
-    gram->task = task;
-    return pt_own_rows(&gram->seen, &gram->wide, own, &gram->rows, sparse, err);
+    return pt_own_rows(&gram->seen, &gram->wide, own, &gram->rows, sparse, task, err);
 }
 
 /* What follows once the centre or the known features are set. */

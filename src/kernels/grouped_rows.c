@@ -387,7 +387,7 @@ pt_status pt_grouped_rows_new(pt_grouped_rows **out, const pt_rows *rows, const 
     if (in_panels(rows, groups, kernel->ops)) {
         PT_TRY(make_panels(g, task, err));
     } else if (!read) {
-        PT_TRY(pt_rows_select(&g->sorted, rows, g->order, g->n, err));
+        PT_TRY(pt_rows_select(&g->sorted, rows, g->order, g->n, task, err));
         PT_TRY(pt_gram_new(&g->gram, &g->sorted.rows, kernel->ops, g->type, task, err));
     }
     PT_TRY(make_diagonal(g, err));

@@ -330,7 +330,7 @@ static pt_status compute_rows(pt_kernel_store *store, const int64_t *index, int6
     PT_FREED_BY(pt_rows_owned_free) pt_rows_owned few_rows = {0};
     PT_FREED_BY(pt_gram_free_at) pt_gram *few = NULL;
     const int64_t parts = count_parts(store->n);
-    PT_TRY(pt_rows_select(&few_rows, &store->rows, filled, BLOCK, err));
+    PT_TRY(pt_rows_select(&few_rows, &store->rows, filled, BLOCK, task, err));
     PT_TRY(pt_gram_new_like(&few, &few_rows.rows, store->gram, task, err));
     const size_t bytes = pt_gram_scratch(store->gram, few, pt_lesser(2 * PART, store->n), BLOCK);
     PT_SCRATCH char *scratch =

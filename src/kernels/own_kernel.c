@@ -131,7 +131,7 @@ static pt_status sparse_copy(pt_rows_owned *held, const pt_rows *rows, pt_error 
 }
 
 pt_status pt_own_rows(pt_rows *out, pt_rows_owned *held, const pt_kernel_callbacks *own,
-                      const pt_rows *rows, bool sparse, pt_error *err)
+                      const pt_rows *rows, bool sparse, const pt_task *task, pt_error *err)
 {
     if (sparse && !own->takes_sparse)
         return pt_fail(err, PT_EINVAL, "kernel '%s' does not take sparse data", own->name);
@@ -142,7 +142,7 @@ pt_status pt_own_rows(pt_rows *out, pt_rows_owned *held, const pt_kernel_callbac
             return PT_ENOMEM;
         *out = held->rows;
     } else if (rows->type != PT_F64) {
-        PT_TRY(pt_rows_widen(held, rows, err));
+        PT_TRY(pt_rows_widen(held, rows, task, err));
         *out = held->rows;
     } else {
         *out = *rows;

@@ -15,7 +15,7 @@ const pt_kernel_ops *pt_own_kernel_of(const pt_params *params);
 /* *out <- the rows as callbacks see them: in double, sparse or dense as asked. Refers to what
  * `rows` points at; `held` is what they need beside it, to be freed. */
 pt_status pt_own_rows(pt_rows *out, pt_rows_owned *held, const pt_kernel_callbacks *own,
-                      const pt_rows *rows, bool sparse, pt_error *err);
+                      const pt_rows *rows, bool sparse, const pt_task *task, pt_error *err);
 
 /* block[i * ld + j] <- k(a_i, b_j), finite, of rows made ready; at most PT_OWN_VALUES. */
 pt_status pt_own_values(const pt_kernel_callbacks *own, const pt_rows *a, const pt_rows *b,

@@ -127,7 +127,7 @@ pt_status pt_learner_staged(const pt_learner *learner, const pt_rows *rows, cons
 
 pt_status pt_learner_load(pt_learner **out, const pt_learner_ops *ops, const pt_pack *pack,
                           int64_t n_inputs, const pt_columns *columns, const pt_params *params,
-                          int64_t *used, pt_error *err)
+                          int64_t *used, const pt_task *task, pt_error *err)
 {
     if (columns->single_call && n_inputs > INT64_MAX - columns->ell)
         return pt_fail(err, PT_EFORMAT, "the model has too many columns");
@@ -137,9 +137,9 @@ pt_status pt_learner_load(pt_learner **out, const pt_learner_ops *ops, const pt_
     const pt_columns sides = pt_single_call_sides();
     if (columns->single_call)
         PT_TRY(ops->load(m, pack, pt_single_call_width(ops, n_inputs, columns->ell), &sides, params,
-                         used, err));
+                         used, task, err));
     else
-        PT_TRY(ops->load(m, pack, n_inputs, columns, params, used, err));
+        PT_TRY(ops->load(m, pack, n_inputs, columns, params, used, task, err));
     *out = pt_keep(&m);
     return PT_OK;
 }
@@ -167,8 +167,8 @@ pt_status pt_expansion_learner_save(const pt_learner *learner, pt_pack *pack, pt
 
 pt_status pt_expansion_learner_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
                                     const pt_columns *columns, const pt_params *params,
-                                    int64_t *used, pt_error *err)
+                                    int64_t *used, const pt_task *task, pt_error *err)
 {
     pt_expansion_learner *m = (pt_expansion_learner *)learner;
-    return pt_expansion_load(&m->outputs, pack, n_inputs, columns->ell, params, used, err);
+    return pt_expansion_load(&m->outputs, pack, n_inputs, columns->ell, params, used, task, err);
 }

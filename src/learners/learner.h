@@ -96,7 +96,7 @@ typedef struct pt_learner_ops {
      * known. */
     pt_status (*load)(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
                       const pt_columns *columns, const pt_params *params, int64_t *used,
-                      pt_error *err);
+                      const pt_task *task, pt_error *err);
 
     /* Of learners that work by rounds, both or none: how many there are, and the outputs after
      * rounds[0] < rounds[1] < ... of them (0: before the first). */
@@ -158,7 +158,7 @@ pt_status pt_learner_staged(const pt_learner *learner, const pt_rows *rows, cons
                             pt_error *err);
 pt_status pt_learner_load(pt_learner **out, const pt_learner_ops *ops, const pt_pack *pack,
                           int64_t n_inputs, const pt_columns *columns, const pt_params *params,
-                          int64_t *used, pt_error *err);
+                          int64_t *used, const pt_task *task, pt_error *err);
 void pt_learner_free(pt_learner *learner);
 
 /* A learner that is an expansion of its outputs; such a one may begin with it and have more. */
@@ -174,6 +174,6 @@ pt_status pt_expansion_learner_outputs(const pt_learner *learner, const pt_rows 
 pt_status pt_expansion_learner_save(const pt_learner *learner, pt_pack *pack, pt_error *err);
 pt_status pt_expansion_learner_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
                                     const pt_columns *columns, const pt_params *params,
-                                    int64_t *used, pt_error *err);
+                                    int64_t *used, const pt_task *task, pt_error *err);
 
 #endif

@@ -84,6 +84,7 @@ typedef struct custom_work {
     custom *m;
     const pt_rows *rows;
     const pt_columns *columns;
+    const pt_task *task;
 } custom_work;
 
 /* The rows of one column. Zero-initialise; free it always. */
@@ -121,7 +122,9 @@ static pt_status part_init(part *p, const custom_work *t, int64_t s, pt_error *e
             p->weight[p->n] = c->weight[i];
         p->n++;
     }
-    return p->n == 0 || p->n == c->n ? PT_OK : pt_rows_select(&p->rows, t->rows, p->row, p->n, err);
+    return p->n == 0 || p->n == c->n
+               ? PT_OK
+               : pt_rows_select(&p->rows, t->rows, p->row, p->n, t->task, err);
 }
 
 static pt_status fit_part(const custom_work *t, const part *p, int64_t s, pt_error *err)
@@ -173,7 +176,7 @@ static pt_status custom_fit(pt_learner *learner, const pt_rows *rows, const pt_c
 {
     (void)warnings;
     custom *m = (custom *)learner;
-    custom_work t = {m, rows, columns};
+    custom_work t = {m, rows, columns, task};
     PT_TRY(take_callbacks(m, columns->ell, params, err));
     return pt_parallel_for_stage(task, "training", columns->ell, fit_column, &t, err);
 }
@@ -296,7 +299,7 @@ static bool valid_sizes(const pt_array *size, const pt_array *state, int64_t ell
 
 static pt_status custom_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
                              const pt_columns *columns, const pt_params *params, int64_t *used,
-                             pt_error *err)
+                             const pt_task *task, pt_error *err)
 {
     custom *m = (custom *)learner;
     const pt_array *sizes = pt_pack_find(pack, "state_size");
@@ -314,6 +317,7 @@ static pt_status custom_load(pt_learner *learner, const pt_pack *pack, int64_t n
         void *made = NULL;
         if (size[s] == NO_STATE)
             continue;
+        PT_TRY(pt_task_check(task, err));
         PT_TRY(pass_on(
             m, m->callbacks.load(&made, state, (size_t)size[s], n_inputs, m->callbacks.user, &own),
             &own, s, "load", err));

@@ -127,7 +127,7 @@ static pt_status linear_svm_fit(pt_learner *learner, const pt_rows *rows, const 
     PT_TRY(status);
     if (!pt_task_ended_early(task))
         PT_TRY(pt_columns_warn(t.reached, ell, "passes", "gap", t.gap, warnings, err));
-    return pt_expansion_take_linear(&m->outputs, rows->type, rows->d, ell, t.w, 1, bias, err);
+    return pt_expansion_take_linear(&m->outputs, rows->type, rows->d, ell, t.w, 1, bias, task, err);
 }
 
 const pt_learner_ops pt_learner_linear_svm = {

@@ -177,7 +177,7 @@ static pt_status make_column(column *c, const logistic_work *t, int64_t s, pt_er
     }
     const bool all = c->n == from->n;
     if (!all)
-        PT_TRY(pt_rows_select(&c->copy, t->rows, c->chosen, c->n, err));
+        PT_TRY(pt_rows_select(&c->copy, t->rows, c->chosen, c->n, t->task, err));
     return pt_lane_rows_init(&c->lanes, all ? t->rows : &c->copy.rows, t->bias, t->task, err);
 }
 
@@ -430,7 +430,7 @@ static pt_status logistic_fit(pt_learner *learner, const pt_rows *rows, const pt
         m->steps += t.steps[s];
     /* half of the log-odds become the outputs */
     return pt_expansion_take_linear(&m->base.outputs, rows->type, rows->d, ell, t.w, 0.5, t.bias,
-                                    err);
+                                    task, err);
 }
 
 /* ---- the file, the table entry -----------------------------------------------------------------
@@ -446,7 +446,7 @@ static pt_status logistic_save(const pt_learner *learner, pt_pack *pack, pt_erro
 
 static pt_status logistic_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
                                const pt_columns *columns, const pt_params *params, int64_t *used,
-                               pt_error *err)
+                               const pt_task *task, pt_error *err)
 {
     logistic *m = (logistic *)learner;
     const pt_expansion *outputs = &m->base.outputs;
@@ -454,7 +454,7 @@ static pt_status logistic_load(pt_learner *learner, const pt_pack *pack, int64_t
     if (!pt_array_is_index(steps, INT64_MAX) || steps->rows != 1)
         return pt_fail(err, PT_EFORMAT, "the model does not say how many steps it took");
     m->steps = *(const int64_t *)steps->value;
-    PT_TRY(pt_expansion_learner_load(learner, pack, n_inputs, columns, params, used, err));
+    PT_TRY(pt_expansion_learner_load(learner, pack, n_inputs, columns, params, used, task, err));
     if (!outputs->linear || outputs->column)
         return pt_fail(err, PT_EFORMAT, "the model's weights are not those of a linear function");
     ++*used;

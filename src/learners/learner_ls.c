@@ -137,14 +137,15 @@ static void by_group_free(by_group *b)
 }
 
 static pt_status by_group_init(by_group *b, const pt_rows *rows, const pt_columns *c,
-                               const pt_params *params, pt_error *err)
+                               const pt_params *params, const pt_task *task, pt_error *err)
 {
     const pt_ls_problem problem = {rows, c->group_of, c->groups, c->weight, NULL};
     PT_TRY(pt_ls_kernel(&b->kernel, rows, params, err));
     PT_TRY(pt_ls_group_starts(&b->first, c, err));
-    PT_TRY(pt_ls_ordered_init(&b->sorted, &problem, c->group_of, c->groups, err));
+    PT_TRY(pt_ls_ordered_init(&b->sorted, &problem, c->group_of, c->groups, task, err));
     b->square = pt_kernel_is_row(&b->kernel);
-    return b->square ? pt_rows_take_columns(&b->sorted.rows, b->sorted.order, rows->n, err) : PT_OK;
+    return b->square ? pt_rows_take_columns(&b->sorted.rows, b->sorted.order, rows->n, task, err)
+                     : PT_OK;
 }
 
 /* Where the coefficients of the sets go. */
@@ -155,6 +156,7 @@ typedef struct keeper {
     bool linear;
     double *coef;             /* n x ell, of linear kernels d x ell; column-major */
     pt_pair_expansion *pairs; /* or here, where the kernel is not linear */
+    const pt_task *task;
 } keeper;
 
 static void keeper_free(keeper *k)
@@ -169,7 +171,7 @@ static pt_status keep_vector(const keeper *k, const pt_ls_solved *solved, int64_
     const int64_t d = solved->rows->d;
     PT_SCRATCH double *v = NULL;
     if (!solved->parts.linear)
-        PT_TRY(pt_expansion_collapse(&v, solved->rows, f, NULL, 1, err));
+        PT_TRY(pt_expansion_collapse(&v, solved->rows, f, NULL, 1, k->task, err));
     memcpy(k->coef + s * d, v ? v : f, (size_t)d * sizeof *f);
     return PT_OK;
 }
@@ -270,14 +272,15 @@ pt_status pt_ls_fit_pairs(pt_pair_expansion *pairs, const pt_rows *rows, const p
 {
     PT_FREED_BY(pt_ls_sets_free) pt_ls_sets sets = {0};
     PT_FREED_BY(by_group_free) by_group sorted = {0};
-    PT_TRY(by_group_init(&sorted, rows, columns, params, err));
+    PT_TRY(by_group_init(&sorted, rows, columns, params, task, err));
     PT_TRY(pt_ls_sets_init(&sets, columns, err));
     PT_FREED_BY(keeper_free)
     keeper k = {.columns = columns,
                 .sets = &sets,
                 .rows = &sorted,
                 .linear = sorted.kernel.ops->linear,
-                .pairs = pairs};
+                .pairs = pairs,
+                .task = task};
     pairs->k = columns->groups;
     pairs->ell = columns->ell;
     pairs->linear = k.linear;
@@ -291,12 +294,13 @@ static pt_status fit_sets(ls *m, const pt_ls_sets *sets, const pt_rows *rows,
                           pt_error *err)
 {
     PT_FREED_BY(by_group_free) by_group sorted = {0};
-    PT_TRY(by_group_init(&sorted, rows, sets->columns, params, err));
+    PT_TRY(by_group_init(&sorted, rows, sets->columns, params, task, err));
     PT_FREED_BY(keeper_free)
     keeper k = {.columns = sets->columns,
                 .sets = sets,
                 .rows = &sorted,
-                .linear = sorted.kernel.ops->linear};
+                .linear = sorted.kernel.ops->linear,
+                .task = task};
     PT_TRY(train_sets(&k, (k.linear ? rows->d : rows->n) * m->ell, params, task, warnings, err));
     return take_outputs(&m->outputs, &k, rows, task, err);
 }
@@ -388,17 +392,18 @@ static bool has_no_zeros(const pt_columns *columns)
 
 static pt_status ls_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
                          const pt_columns *columns, const pt_params *params, int64_t *used,
-                         pt_error *err)
+                         const pt_task *task, pt_error *err)
 {
     ls *m = (ls *)learner;
     set_columns(m, columns);
     if (m->pairs)
-        return pt_pair_expansion_load(&m->of_pairs, pack, n_inputs, m->groups, params, used, err);
+        return pt_pair_expansion_load(&m->of_pairs, pack, n_inputs, m->groups, params, used, task,
+                                      err);
     const bool kept_groups = keeps_groups(columns, has_no_zeros(columns));
     if (kept_groups)
         PT_TRY(copy_signs(m, columns, err));
     return pt_expansion_load(&m->outputs, pack, n_inputs, kept_groups ? m->groups : m->ell, params,
-                             used, err);
+                             used, task, err);
 }
 
 const pt_learner_ops pt_learner_ls = {

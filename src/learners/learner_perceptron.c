@@ -99,7 +99,7 @@ static pt_status fit_columns(pt_learner *learner, const pt_online_rule *rule, co
     PT_TRY(pt_online_train(&w, &problem, &result, task, err));
     PT_TRY(warn(&w, &result, problem.epochs == 0, warnings, err));
     pt_online_result(&w, NULL, ell, -1, out);
-    return pt_expansion_take_linear(&m->outputs, rows->type, d, ell, out, 1, rule->bias, err);
+    return pt_expansion_take_linear(&m->outputs, rows->type, d, ell, out, 1, rule->bias, task, err);
 }
 
 /* ---- the perceptron -------------------------------------------------------------------------- */

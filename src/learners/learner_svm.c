@@ -130,7 +130,7 @@ static bool has_bias(const svm *m)
 
 static pt_status svm_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
                           const pt_columns *columns, const pt_params *params, int64_t *used,
-                          pt_error *err)
+                          const pt_task *task, pt_error *err)
 {
     svm *m = (svm *)learner;
     const pt_array *support = pt_pack_find(pack, "n_support");
@@ -138,10 +138,10 @@ static pt_status svm_load(pt_learner *learner, const pt_pack *pack, int64_t n_in
         return pt_fail(err, PT_EFORMAT, "the model lacks the number of its support vectors");
     m->pairs = columns->pairs;
     m->n_support = *(const int64_t *)support->value;
-    PT_TRY(m->pairs
-               ? pt_pair_expansion_load(&m->of_pairs, pack, n_inputs, columns->groups, params, used,
-                                        err)
-               : pt_expansion_load(&m->outputs, pack, n_inputs, columns->ell, params, used, err));
+    PT_TRY(m->pairs ? pt_pair_expansion_load(&m->of_pairs, pack, n_inputs, columns->groups, params,
+                                             used, task, err)
+                    : pt_expansion_load(&m->outputs, pack, n_inputs, columns->ell, params, used,
+                                        task, err));
     ++*used;
     if (pt_params_flag(params, PT_P_BIAS) && !has_bias(m))
         return pt_fail(err, PT_EFORMAT, "the model lacks the bias of its outputs");

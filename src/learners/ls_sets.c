@@ -212,9 +212,9 @@ static pt_status members_init(members *x, const set_fit *t, int64_t set, pt_erro
             x->side[i] = j;
             x->weight[i] = t->sorted->weight ? t->sorted->weight[p] : 1;
         }
-    PT_TRY(pt_rows_select(&x->rows, &t->sorted->rows.rows, x->place, x->n, err));
+    PT_TRY(pt_rows_select(&x->rows, &t->sorted->rows.rows, x->place, x->n, t->task, err));
     if (t->square)
-        PT_TRY(pt_rows_take_columns(&x->rows, x->place, x->n, err));
+        PT_TRY(pt_rows_take_columns(&x->rows, x->place, x->n, t->task, err));
     return PT_OK;
 }
 

@@ -41,21 +41,22 @@ static int64_t pair_of(int64_t k, int64_t c, int64_t o)
 /* ---- making it ready ------------------------------------------------------------------------- */
 
 /* The largest sum over a pair of the squares of its coefficients. */
-static pt_status largest_square(const pt_pair_expansion *e, double *largest, pt_error *err)
+static pt_status largest_square(const pt_pair_expansion *e, double *largest, const pt_task *task,
+                                pt_error *err)
 {
-    double *square = pt_alloc_zero(e->ell, sizeof *square, "a sum for each pair", err);
+    PT_SCRATCH double *square = pt_alloc_zero(e->ell, sizeof *square, "a sum for each pair", err);
     if (!square)
         return PT_ENOMEM;
     *largest = 0;
     const double *coef = e->coef;
     for (int64_t c = 0; c < e->k; c++)
         for (int64_t o = 0; o < e->k - 1; o++) {
+            PT_TRY(pt_task_check_row(task, o, e->first[c + 1] - e->first[c], err));
             double *sum = &square[pair_of(e->k, c, o)];
             for (int64_t i = e->first[c]; i < e->first[c + 1]; i++, coef++)
                 *sum += *coef * *coef;
             *largest = fmax(*largest, *sum);
         }
-    pt_free(square);
     return PT_OK;
 }
 
@@ -86,10 +87,11 @@ pt_status pt_pair_expansion_finish(pt_pair_expansion *e, const pt_kernel *kernel
     const pt_rows columns = {.d = n, .type = type};
     const pt_rows *rows = by_row ? NULL : &e->rows.rows;
     double square = 0;
-    PT_TRY(largest_square(e, &square, err));
+    PT_TRY(largest_square(e, &square, task, err));
     e->kernel = *kernel;
-    e->score_type = pt_expansion_score_type(type, kernel, rows, square);
-    PT_TRY(pt_coefficients_lay(&e->coef_typed, n, e->k - 1, e->score_type, coefficients, e, err));
+    PT_TRY(pt_expansion_score_type(&e->score_type, type, kernel, rows, square, task, err));
+    PT_TRY(pt_coefficients_lay(&e->coef_typed, n, e->k - 1, e->score_type, coefficients, e, task,
+                               err));
     return pt_centres_new(&e->centres, by_row ? &columns : rows, e->order, kernel->ops,
                           e->score_type, task, err);
 }
@@ -140,8 +142,9 @@ static pt_status score_in_double(const pt_pair_expansion *e, const pt_rows *rows
     PT_SCRATCH double *again = pt_alloc(count * e->ell, sizeof *again, "outputs", err);
     if (!again)
         return PT_ENOMEM;
-    PT_TRY(pt_rows_select(&few, rows, list, count, err));
-    PT_TRY(pt_coefficients_lay(&coef, e->first[e->k], e->k - 1, PT_F64, coefficients, e, err));
+    PT_TRY(pt_rows_select(&few, rows, list, count, task, err));
+    PT_TRY(
+        pt_coefficients_lay(&coef, e->first[e->k], e->k - 1, PT_F64, coefficients, e, task, err));
     PT_TRY(pt_centres_new_double(&centres, e->centres, task, err));
     PT_TRY(score_rows(e, centres, coef, &few.rows, again, task, err));
     for (int64_t i = 0; i < count; i++)
@@ -224,7 +227,7 @@ static int64_t *copy_integers(const pt_array *array, pt_error *err)
 /* The arrays have been checked. */
 static pt_status copy_arrays(pt_pair_expansion *e, const pt_array *coef, const pt_array *starts,
                              const pt_array *order, const pt_array *bias, const pt_rows *rows,
-                             pt_error *err)
+                             const pt_task *task, pt_error *err)
 {
     e->coef = pt_alloc(coef->rows * coef->columns, sizeof(double), "a model", err);
     e->first = copy_integers(starts, err);
@@ -234,12 +237,14 @@ static pt_status copy_arrays(pt_pair_expansion *e, const pt_array *coef, const p
         return PT_ENOMEM;
     if (bias)
         memcpy(e->bias, bias->value, (size_t)e->ell * sizeof(double));
-    memcpy(e->coef, coef->value, (size_t)(coef->rows * coef->columns) * sizeof(double));
-    return order ? PT_OK : pt_rows_select(&e->rows, rows, NULL, rows->n, err);
+    PT_TRY(pt_task_copy(task, e->coef, coef->value,
+                        (size_t)(coef->rows * coef->columns) * sizeof(double), err));
+    return order ? PT_OK : pt_rows_select(&e->rows, rows, NULL, rows->n, task, err);
 }
 
 static pt_status load_groups(pt_pair_expansion *e, const pt_pack *pack, int64_t n_inputs,
-                             const pt_kernel *kernel, pt_type type, int64_t *used, pt_error *err)
+                             const pt_kernel *kernel, pt_type type, int64_t *used,
+                             const pt_task *task, pt_error *err)
 {
     const pt_array *coef = pt_pack_find(pack, "coef");
     const pt_array *starts = pt_pack_find(pack, "class_first");
@@ -257,15 +262,16 @@ static pt_status load_groups(pt_pair_expansion *e, const pt_pack *pack, int64_t 
         return pt_fail(err, PT_EFORMAT, "the model's bias does not fit its pairs");
     pt_status status = square ? PT_OK : pt_pack_find_rows(&rows, pack, err);
     if (status == PT_OK)
-        status = copy_arrays(e, coef, starts, order, bias, &rows, err);
+        status = copy_arrays(e, coef, starts, order, bias, &rows, task, err);
     if (status == PT_OK)
-        status = pt_pair_expansion_finish(e, kernel, type, NULL, err);
+        status = pt_pair_expansion_finish(e, kernel, type, task, err);
     *used = 2 + (bias != NULL) + (square || rows.dense ? 1 : 3);
     return status;
 }
 
 pt_status pt_pair_expansion_load(pt_pair_expansion *e, const pt_pack *pack, int64_t n_inputs,
-                                 int64_t k, const pt_params *params, int64_t *used, pt_error *err)
+                                 int64_t k, const pt_params *params, int64_t *used,
+                                 const pt_task *task, pt_error *err)
 {
     pt_kernel kernel;
     const pt_type type = pt_params_type(params);
@@ -275,6 +281,6 @@ pt_status pt_pair_expansion_load(pt_pair_expansion *e, const pt_pack *pack, int6
     e->k = k;
     e->ell = pt_pairs_count(k);
     e->linear = kernel.ops->linear;
-    return e->linear ? pt_expansion_load(&e->pairs, pack, n_inputs, e->ell, params, used, err)
-                     : load_groups(e, pack, n_inputs, &kernel, type, used, err);
+    return e->linear ? pt_expansion_load(&e->pairs, pack, n_inputs, e->ell, params, used, task, err)
+                     : load_groups(e, pack, n_inputs, &kernel, type, used, task, err);
 }

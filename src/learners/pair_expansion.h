@@ -52,6 +52,7 @@ pt_status pt_pair_expansion_outputs(const pt_pair_expansion *e, const pt_rows *r
 void pt_pair_expansion_save(const pt_pair_expansion *e, pt_pack *pack);
 /* From arrays that may be hostile; *used <- how many of them it is made of. */
 pt_status pt_pair_expansion_load(pt_pair_expansion *e, const pt_pack *pack, int64_t n_inputs,
-                                 int64_t k, const pt_params *params, int64_t *used, pt_error *err);
+                                 int64_t k, const pt_params *params, int64_t *used,
+                                 const pt_task *task, pt_error *err);
 
 #endif

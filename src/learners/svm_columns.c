@@ -146,12 +146,13 @@ pt_status pt_svm_keep_linear(const pt_svm_training *t, double **beta, double **b
                                 .type = t->rows->type,
                                 .m = t->columns->ell,
                                 .n_coef = t->rows->d,
-                                .linear = true};
+                                .linear = true,
+                                .task = t->task};
     if (pt_kernel_is_row(&t->kernel)) {
         parts.coef = *beta;
         *beta = NULL;
     } else
-        PT_TRY(pt_expansion_collapse(&parts.coef, t->rows, *beta, NULL, parts.m, err));
+        PT_TRY(pt_expansion_collapse(&parts.coef, t->rows, *beta, NULL, parts.m, t->task, err));
     parts.bias = *bias;
     *bias = NULL;
     return pt_expansion_take(out, &parts, err);

@@ -277,7 +277,7 @@ static pt_status keep_rows(work *w, int64_t **chosen, pt_pair_expansion *e, int6
         e->order = *chosen;
         *chosen = NULL;
     } else
-        PT_TRY(pt_rows_select(&e->rows, w->t->rows, *chosen, count, err));
+        PT_TRY(pt_rows_select(&e->rows, w->t->rows, *chosen, count, w->t->task, err));
     return pt_pair_expansion_finish(e, &w->t->kernel, w->t->rows->type, w->t->task, err);
 }
 
@@ -289,7 +289,8 @@ static pt_status keep_linear(work *w, pt_pair_expansion *e, pt_error *err)
                                 .n_coef = w->t->rows->d,
                                 .linear = true,
                                 .coef = w->V,
-                                .bias = w->bias};
+                                .bias = w->bias,
+                                .task = w->t->task};
     w->V = NULL;
     w->bias = NULL;
     return pt_expansion_take(&e->pairs, &parts, err);

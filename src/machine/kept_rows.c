@@ -149,7 +149,7 @@ pt_status pt_training_keep_rows(pt_training *t, const pt_dataset *data, bool mer
     if (status == PT_OK && (merge || m < data->n || present < k)) {
         status = merge ? pt_training_merge(&t->kept, &t->copies, t->ops, t->params, data, chosen, m,
                                            task, err)
-                       : pt_dataset_view(&t->kept, data, chosen, m, err);
+                       : pt_dataset_view(&t->kept, data, chosen, m, task, err);
         if (status == PT_OK)
             t->kept->beside = pt_dataset_bytes(data);
         if (status == PT_OK && m < data->n)

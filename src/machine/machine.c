@@ -52,13 +52,13 @@ pt_status pt_machine_fit(pt_machine **out, const pt_machine_ops *ops, const pt_p
 
 pt_status pt_machine_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
                           int64_t n_inputs, int64_t n_classes, const pt_params *params,
-                          pt_error *err)
+                          const pt_task *task, pt_error *err)
 {
     int64_t used = 0;
     PT_FREED_BY(pt_machine_free_at) pt_machine *machine = pt_machine_new(ops, err);
     if (!machine)
         return PT_ENOMEM;
-    PT_TRY(ops->load(machine, pack, n_inputs, n_classes, params, &used, err));
+    PT_TRY(ops->load(machine, pack, n_inputs, n_classes, params, &used, task, err));
     if (used != pack->count)
         return pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", ops->name);
     *out = pt_keep(&machine);
@@ -276,8 +276,8 @@ pt_status pt_expansion_machine_save(const pt_machine *machine, pt_pack *pack, pt
 
 pt_status pt_expansion_machine_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
                                     int64_t n_classes, const pt_params *params, int64_t *used,
-                                    pt_error *err)
+                                    const pt_task *task, pt_error *err)
 {
     pt_expansion_machine *m = (pt_expansion_machine *)machine;
-    return pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, used, err);
+    return pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, used, task, err);
 }

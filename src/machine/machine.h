@@ -198,7 +198,7 @@ typedef struct pt_machine_ops {
     /* Into one that is zero but for its base, from arrays that may be hostile: every shape is
      * checked. *used (0) <- how many of them it is made of. Copies what it keeps. */
     pt_status (*load)(pt_machine *machine, const pt_pack *pack, int64_t n_inputs, int64_t n_classes,
-                      const pt_params *params, int64_t *used, pt_error *err);
+                      const pt_params *params, int64_t *used, const pt_task *task, pt_error *err);
 
     /* Replaces every "auto" by a number, chosen on the problem alone. NULL: kernel, sigma and ridge
      * are chosen as for all machines that list them (validate/auto.h). */
@@ -244,7 +244,7 @@ pt_status pt_machine_fit(pt_machine **out, const pt_machine_ops *ops, const pt_p
 /* From the arrays of a file: all of them must be its own. */
 pt_status pt_machine_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
                           int64_t n_inputs, int64_t n_classes, const pt_params *params,
-                          pt_error *err);
+                          const pt_task *task, pt_error *err);
 /* One that has learned nothing: for what is made in another way. NULL: there is no memory. */
 pt_machine *pt_machine_new(const pt_machine_ops *ops, pt_error *err);
 void pt_machine_free(pt_machine *machine);
@@ -305,6 +305,6 @@ pt_status pt_expansion_machine_scores(const pt_machine *machine, const pt_rows *
 pt_status pt_expansion_machine_save(const pt_machine *machine, pt_pack *pack, pt_error *err);
 pt_status pt_expansion_machine_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
                                     int64_t n_classes, const pt_params *params, int64_t *used,
-                                    pt_error *err);
+                                    const pt_task *task, pt_error *err);
 
 #endif

@@ -17,12 +17,12 @@ void pt_subproblem_free(pt_subproblem *sub)
 }
 
 pt_status pt_subproblem_init(pt_subproblem *sub, const pt_problem *problem, const int64_t *chosen,
-                             int64_t m, bool square, pt_error *err)
+                             int64_t m, bool square, const pt_task *task, pt_error *err)
 {
     memset(sub, 0, sizeof *sub);
-    pt_status status = pt_rows_select(&sub->rows, &problem->rows, chosen, m, err);
+    pt_status status = pt_rows_select(&sub->rows, &problem->rows, chosen, m, task, err);
     if (status == PT_OK && square)
-        status = pt_rows_take_block_columns(&sub->rows, chosen, m, problem->rows.n, err);
+        status = pt_rows_take_block_columns(&sub->rows, chosen, m, problem->rows.n, task, err);
     if (status == PT_OK)
         status = pt_labels_subset(&sub->labels, problem->labels, chosen, m, err);
     if (status == PT_OK && problem->weight) {
@@ -80,9 +80,10 @@ static void list_examples(int64_t *row, const pt_problem *problem, int64_t most)
 /* The examples of the rows `chosen`, each as heavy as one of at most `most` that make its row.
  * Takes chosen. */
 static pt_status take_examples(pt_subproblem *sub, const pt_problem *problem, int64_t *chosen,
-                               int64_t m, int64_t most, bool square, pt_error *err)
+                               int64_t m, int64_t most, bool square, const pt_task *task,
+                               pt_error *err)
 {
-    pt_status status = pt_subproblem_init(sub, problem, chosen, m, square, err);
+    pt_status status = pt_subproblem_init(sub, problem, chosen, m, square, task, err);
     for (int64_t i = 0; status == PT_OK && sub->weight && i < m; i++)
         sub->weight[i] /= (double)examples_of(problem, chosen[i], most);
     if (status == PT_OK)
@@ -93,7 +94,7 @@ static pt_status take_examples(pt_subproblem *sub, const pt_problem *problem, in
 }
 
 pt_status pt_subproblem_examples(pt_subproblem *sub, const pt_problem *problem, int64_t most,
-                                 bool square, pt_error *err)
+                                 bool square, const pt_task *task, pt_error *err)
 {
     memset(sub, 0, sizeof *sub);
     const int64_t m = count_examples(problem, most);
@@ -107,7 +108,7 @@ pt_status pt_subproblem_examples(pt_subproblem *sub, const pt_problem *problem, 
     if (!chosen)
         return PT_ENOMEM;
     list_examples(chosen, problem, most);
-    return take_examples(sub, problem, chosen, m, most, square, err);
+    return take_examples(sub, problem, chosen, m, most, square, task, err);
 }
 
 /* chosen <- the rows of a sample of the examples, ascending. */
@@ -131,18 +132,18 @@ static pt_status sample_examples(int64_t *chosen, int64_t limit, const pt_proble
 }
 
 pt_status pt_subproblem_sample(pt_subproblem *sub, const pt_problem *problem, int64_t limit,
-                               uint64_t seed, bool square, pt_error *err)
+                               uint64_t seed, bool square, const pt_task *task, pt_error *err)
 {
     const int64_t count = pt_problem_examples(problem);
     if (count <= limit)
-        return pt_subproblem_examples(sub, problem, INT64_MAX, square, err);
+        return pt_subproblem_examples(sub, problem, INT64_MAX, square, task, err);
     memset(sub, 0, sizeof *sub);
     int64_t *chosen = pt_alloc(limit, sizeof(int64_t), "a sample", err);
     if (!chosen)
         return PT_ENOMEM;
     const pt_status status = sample_examples(chosen, limit, problem, count, seed, err);
     if (status == PT_OK)
-        return take_examples(sub, problem, chosen, limit, INT64_MAX, square, err);
+        return take_examples(sub, problem, chosen, limit, INT64_MAX, square, task, err);
     pt_free(chosen);
     return status;
 }
@@ -159,7 +160,7 @@ void pt_fold_problem_free(pt_fold_problem *fold_problem)
 
 pt_status pt_fold_problem_init(pt_fold_problem *fold_problem, const pt_problem *problem,
                                const int64_t *fold, int64_t number, bool past, bool square,
-                               pt_error *err)
+                               const pt_task *task, pt_error *err)
 {
     const int64_t n = problem->rows.n;
     int64_t *rows = pt_alloc(n, sizeof(int64_t), "a fold", err);
@@ -176,9 +177,11 @@ pt_status pt_fold_problem_init(pt_fold_problem *fold_problem, const pt_problem *
             rows[held + others++] = i;
     fold_problem->n_held = held;
     fold_problem->n_train = others;
-    PT_TRY(pt_subproblem_init(&fold_problem->train, problem, rows + held, others, square, err));
-    PT_TRY(pt_rows_select(&fold_problem->held_out, &problem->rows, rows, held, err));
+    PT_TRY(
+        pt_subproblem_init(&fold_problem->train, problem, rows + held, others, square, task, err));
+    PT_TRY(pt_rows_select(&fold_problem->held_out, &problem->rows, rows, held, task, err));
     if (square)
-        PT_TRY(pt_rows_take_block_columns(&fold_problem->held_out, rows + held, others, n, err));
+        PT_TRY(
+            pt_rows_take_block_columns(&fold_problem->held_out, rows + held, others, n, task, err));
     return PT_OK;
 }

@@ -17,7 +17,7 @@ typedef struct pt_subproblem {
 /* Rows chosen[0] .. chosen[m-1]; all classes stay. Where the rows are a precomputed kernel
  * (`square`), the columns are chosen alike; those of a joint kernel in the block of each class. */
 pt_status pt_subproblem_init(pt_subproblem *sub, const pt_problem *problem, const int64_t *chosen,
-                             int64_t m, bool square, pt_error *err);
+                             int64_t m, bool square, const pt_task *task, pt_error *err);
 
 /* How many examples the rows stand for. */
 int64_t pt_problem_examples(const pt_problem *problem);
@@ -32,12 +32,12 @@ enum { PT_FOLDED_EXAMPLES = 10 };
  * Rows that are merged may be held out no other way: without the row (cells, A), which stands for
  * many, only (cells, B) is left, and the machine that never saw an A there errs each time. */
 pt_status pt_subproblem_examples(pt_subproblem *sub, const pt_problem *problem, int64_t most,
-                                 bool square, pt_error *err);
+                                 bool square, const pt_task *task, pt_error *err);
 
 /* A stratified sample of at most `limit` examples: all of them where there are no more, without a
  * copy where each is a row. */
 pt_status pt_subproblem_sample(pt_subproblem *sub, const pt_problem *problem, int64_t limit,
-                               uint64_t seed, bool square, pt_error *err);
+                               uint64_t seed, bool square, const pt_task *task, pt_error *err);
 
 void pt_subproblem_free(pt_subproblem *sub);
 
@@ -55,7 +55,7 @@ typedef struct pt_fold_problem {
  * alone, are trained on. `square` as above. */
 pt_status pt_fold_problem_init(pt_fold_problem *fold_problem, const pt_problem *problem,
                                const int64_t *fold, int64_t number, bool past, bool square,
-                               pt_error *err);
+                               const pt_task *task, pt_error *err);
 void pt_fold_problem_free(pt_fold_problem *fold_problem);
 
 #endif

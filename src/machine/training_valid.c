@@ -67,7 +67,7 @@ pt_status pt_training_valid_init(pt_training_valid *valid, pt_training *training
     PT_TRY(pt_labels_match(&matched, data->labels, classes, &training->warnings, err));
     PT_TRY(PT_NEW(rows, data->n, "rows to validate by", err));
     PT_TRY(choose_rows(rows, &m, training, data, matched, err));
-    PT_TRY(pt_dataset_view(&valid->kept, data, rows, m, err));
+    PT_TRY(pt_dataset_view(&valid->kept, data, rows, m, task, err));
     PT_TRY(pt_labels_subset(&valid->labels, matched, rows, m, err));
     pt_texts_free(&valid->labels->classes); /* none has another than those of training */
     PT_TRY(pt_texts_copy(&valid->labels->classes, classes, err));

@@ -169,7 +169,7 @@ static pt_status softmax_fit(pt_machine *machine, const pt_problem *problem,
                        t.eps, t.violation));
     m->steps = t.steps;
     return pt_expansion_take_linear(&m->base.expansion, problem->rows.type, t.d, t.k, t.w, 1,
-                                    t.bias, err);
+                                    t.bias, task, err);
 }
 
 static pt_status softmax_plan(const pt_problem *problem, const pt_params *params,
@@ -204,7 +204,7 @@ static pt_status softmax_save(const pt_machine *machine, pt_pack *pack, pt_error
 
 static pt_status softmax_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
                               int64_t n_classes, const pt_params *params, int64_t *used,
-                              pt_error *err)
+                              const pt_task *task, pt_error *err)
 {
     softmax *m = (softmax *)machine;
     const pt_expansion *e = &m->base.expansion;
@@ -216,7 +216,7 @@ static pt_status softmax_load(pt_machine *machine, const pt_pack *pack, int64_t 
     PT_FREED_BY(pt_params_free_at) pt_params *linear = NULL;
     PT_TRY(pt_params_copy(&linear, params, err));
     PT_TRY(pt_params_set(linear, "kernel", "linear", err));
-    PT_TRY(pt_expansion_machine_load(machine, pack, n_inputs, n_classes, linear, used, err));
+    PT_TRY(pt_expansion_machine_load(machine, pack, n_inputs, n_classes, linear, used, task, err));
     *used = e->linear && !e->column ? *used + 1 : 0; /* others it has not */
     return PT_OK;
 }

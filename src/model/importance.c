@@ -192,7 +192,7 @@ static pt_status judge_all(importance *m, const char *source, pt_error *err)
 
 /* *view <- rows that have a label and a weight; NULL: all have. */
 static pt_status take_labelled(pt_dataset **view, const pt_dataset *data, pt_warnings *warnings,
-                               pt_error *err)
+                               const pt_task *task, pt_error *err)
 {
     PT_SCRATCH int64_t *rows = NULL;
     int64_t n = 0;
@@ -207,7 +207,7 @@ static pt_status take_labelled(pt_dataset **view, const pt_dataset *data, pt_war
         PT_TRY(pt_warn(warnings, err, PT_KIND_DATA, "%lld row%s without label %s left out",
                        (long long)(data->n - n), data->n - n == 1 ? "" : "s",
                        data->n - n == 1 ? "is" : "are"));
-    return n < data->n ? pt_dataset_view(view, data, rows, n, err) : PT_OK;
+    return n < data->n ? pt_dataset_view(view, data, rows, n, task, err) : PT_OK;
 }
 
 static pt_status check_data(const pt_model *model, const pt_dataset *data, pt_error *err)
@@ -355,7 +355,7 @@ pt_status pt_model_importance(pt_report **out, const pt_model *model, const pt_d
     pt_task_enter(task, "importance");
     PT_TRY(check_data(model, data, err));
     PT_TRY(pt_warn_of_training(&warnings, model, data, task, err));
-    PT_TRY(take_labelled(&view, data, &warnings, err));
+    PT_TRY(take_labelled(&view, data, &warnings, task, err));
     const pt_dataset *judged = view ? view : data;
     m.n = judged->n;
     PT_TRY(pt_labels_match(&labels, judged->labels, &model->classes, &warnings, err));

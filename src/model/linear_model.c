@@ -59,7 +59,7 @@ static pt_status add_rows(pt_linear_model *linear, const pt_pack *pack, const pt
     pt_rows rows = {.n = coef->columns, .d = linear->d, .type = type};
     double *w = NULL;
     PT_TRY(pt_pack_find_rows(&rows, pack, err));
-    PT_TRY(pt_expansion_collapse(&w, &rows, coef->value, column, linear->m, err));
+    PT_TRY(pt_expansion_collapse(&w, &rows, coef->value, column, linear->m, NULL, err));
     memcpy(linear->w, w, (size_t)(linear->m * linear->d) * sizeof *w);
     pt_free(w);
     return PT_OK;

@@ -119,7 +119,7 @@ static pt_status keep_rows(design_view *d, const pt_task *task, pt_error *err)
         return pt_ties_check(data, data, err);
     PT_TRY(merge ? pt_training_merge(&d->kept, &d->copies, d->columns->ops, d->model->params, data,
                                      chosen, m, task, err)
-                 : pt_dataset_view(&d->kept, data, chosen, m, err));
+                 : pt_dataset_view(&d->kept, data, chosen, m, task, err));
     if (m < data->n)
         PT_TRY(pt_warn(&d->warnings, err, PT_KIND_DATA,
                        "%lld row%s without label or weight %s left out", (long long)(data->n - m),
@@ -215,7 +215,7 @@ static pt_status take_rows(design_view *d, const pt_task *task, pt_error *err)
                              .copies = d->copies,
                              .ties = pt_ties_of(d->data)};
     PT_TRY(pt_subproblem_examples(&d->examples, &rows, PT_FOLDED_EXAMPLES,
-                                  pt_kernel_is_precomputed(d->params), err));
+                                  pt_kernel_is_precomputed(d->params), task, err));
     d->problem = d->examples.problem;
     return PT_OK;
 }
@@ -223,14 +223,14 @@ static pt_status take_rows(design_view *d, const pt_task *task, pt_error *err)
 /* ---- the design ------------------------------------------------------------------------------ */
 
 /* A copy of the model's columns, as a file would have them. */
-static pt_status copy_columns(design_view *d, pt_error *err)
+static pt_status copy_columns(design_view *d, const pt_task *task, pt_error *err)
 {
     const pt_model *model = d->model;
     const pt_machine_ops *ops = d->columns->ops;
     PT_FREED_BY(pt_pack_free) pt_pack pack = {0};
     PT_TRY(ops->save(d->columns, &pack, err));
     return pt_machine_load(&d->round.columns, ops, &pack, pt_prepare_n_outputs(model->prepare),
-                           model->classes.count, d->params, err);
+                           model->classes.count, d->params, task, err);
 }
 
 static pt_status design_code(design_view *d, const pt_task *task, pt_error *err)
@@ -239,7 +239,7 @@ static pt_status design_code(design_view *d, const pt_task *task, pt_error *err)
     const pt_machine_parts parts = d->columns->ops->parts(d->columns);
     /* of the columns that are kept; `parts` have the model's decoder */
     PT_TRY(pt_params_set(d->params, "decode", "inner", err));
-    PT_TRY(copy_columns(d, err));
+    PT_TRY(copy_columns(d, task, err));
     PT_TRY(pt_code_copy(&round->code, parts.code, err));
     round->code.recipe = 0; /* it serves, whatever the seed of the design is */
     PT_TRY(pt_design_round_outputs(round, &d->problem, d->params, task, &d->warnings, err));

@@ -107,7 +107,7 @@ static pt_status load_machine(pt_model *model, const pt_container *container, co
     PT_FREED_BY(pt_pack_free) pt_pack pack = {0};
     PT_TRY(pt_pack_read(&pack, container, "m.", err));
     return pt_machine_load(&model->machine, ops, &pack, pt_prepare_n_outputs(model->prepare),
-                           model->classes.count, model->params, err);
+                           model->classes.count, model->params, NULL, err);
 }
 
 /* Scores are shares, and ascend: decisions look for places among them. */

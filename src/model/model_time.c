@@ -109,7 +109,7 @@ static pt_status draw_rows(pt_dataset **out, const ladder *c, int64_t m, pt_erro
         return PT_ENOMEM;
     PT_TRY(pt_sample(rows, m, data->n, labels->class_of, pt_labels_n_classes(labels),
                      (uint64_t)pt_params_integer(c->params, PT_P_SEED), err));
-    return pt_dataset_part(out, data, rows, m, err);
+    return pt_dataset_part(out, data, rows, m, c->task, err);
 }
 
 /* What was chosen by the attempt before. */

@@ -113,13 +113,14 @@ static pt_status half_pair_init(half_pair *h, const pt_dataset *data, pt_error *
 }
 
 /* The rows of one half, as a data set; to train on, those too that are never held out. */
-static pt_status take_half(pt_dataset **out, half_pair *h, int64_t which, bool train, pt_error *err)
+static pt_status take_half(pt_dataset **out, half_pair *h, int64_t which, bool train,
+                           const pt_task *task, pt_error *err)
 {
     int64_t m = 0;
     for (int64_t i = 0; i < h->n; i++)
         if (h->half[i] == which || (train && h->half[i] == PT_NEVER_HELD))
             h->part[m++] = h->rows[i];
-    return pt_dataset_part(out, h->data, h->part, m, err);
+    return pt_dataset_part(out, h->data, h->part, m, task, err);
 }
 
 /* A class needs a row in both halves to be learned and asked about. */
@@ -265,11 +266,11 @@ static pt_status replicate(const comparer *w, half_pair *h, int64_t replication,
     PT_TRY(pt_block_folds(
         h->half, h->n, h->class_of, pt_labels_n_classes(h->data->labels), &h->blocks, HALVES,
         stratified, (uint64_t)pt_params_integer(how, PT_P_SEED), FIRST_REPEAT + replication, err));
-    PT_TRY(take_half(&one, h, 0, false, err));
-    PT_TRY(take_half(&other, h, 1, false, err));
+    PT_TRY(take_half(&one, h, 0, false, w->task, err));
+    PT_TRY(take_half(&other, h, 1, false, w->task, err));
     if (one->n + other->n < h->n) { /* the others are never held out */
-        PT_TRY(take_half(&with_one, h, 0, true, err));
-        PT_TRY(take_half(&with_other, h, 1, true, err));
+        PT_TRY(take_half(&with_one, h, 0, true, w->task, err));
+        PT_TRY(take_half(&with_other, h, 1, true, w->task, err));
     }
     const pt_dataset *const halves[HALVES] = {one, other};
     const pt_dataset *const others[HALVES] = {with_other ? with_other : other,

@@ -74,11 +74,11 @@ static double twice(const part *p, double rows, double flops)
 
 /* A sample of the rows as a problem. */
 static pt_status take_part(pt_subproblem *some, const pt_training *t, const pt_params *params,
-                           int64_t rows, pt_error *err)
+                           int64_t rows, const pt_task *task, pt_error *err)
 {
     return pt_subproblem_sample(some, &t->problem, rows,
                                 (uint64_t)pt_params_integer(params, PT_P_SEED),
-                                pt_kernel_is_precomputed(params), err);
+                                pt_kernel_is_precomputed(params), task, err);
 }
 
 /* Trains a part of the rows. */
@@ -88,7 +88,7 @@ static pt_status time_training(part *p, pt_training *t, const pt_params *params,
     PT_FREED_BY(pt_subproblem_free) pt_subproblem some = {0};
     PT_FREED_BY(pt_machine_free_at) pt_machine *machine = NULL;
     pt_plan plan = {0};
-    PT_TRY(take_part(&some, t, params, rows, err));
+    PT_TRY(take_part(&some, t, params, rows, task, err));
     PT_TRY(pt_machine_plan(&plan, t->ops, &some.problem, params, task, err));
     const double begin = pt_seconds();
     const pt_status status =
@@ -106,7 +106,7 @@ static pt_status time_choice(part *p, pt_training *t, pt_params *params, int64_t
     PT_FREED_BY(pt_subproblem_free) pt_subproblem some = {0};
     PT_FREED_BY(pt_warnings_free) pt_warnings dropped = {0};
     double flops = 0;
-    PT_TRY(take_part(&some, t, params, rows, err));
+    PT_TRY(take_part(&some, t, params, rows, task, err));
     PT_TRY(pt_auto_flops(&flops, t->ops, params, &some.problem, task, err));
     const double begin = pt_seconds();
     const pt_status status = pt_machine_resolve(t->ops, params, &some.problem, task, &dropped, err);
@@ -518,13 +518,14 @@ pt_status pt_forecast_search(pt_forecast *forecast, const pt_dataset *data,
 /* ---- trials ---------------------------------------------------------------------------------- */
 
 /* Every second row, or third ... */
-static pt_status every(pt_dataset **out, const pt_dataset *data, int64_t parts, pt_error *err)
+static pt_status every(pt_dataset **out, const pt_dataset *data, int64_t parts, const pt_task *task,
+                       pt_error *err)
 {
     const int64_t m = data->n / parts;
     int64_t *rows = pt_alloc(m, sizeof(int64_t), "rows", err);
     for (int64_t i = 0; rows && i < m; i++)
         rows[i] = i * parts;
-    const pt_status status = rows ? pt_dataset_part(out, data, rows, m, err) : PT_ENOMEM;
+    const pt_status status = rows ? pt_dataset_part(out, data, rows, m, task, err) : PT_ENOMEM;
     pt_free(rows);
     return status;
 }
@@ -540,7 +541,7 @@ pt_status pt_forecast_trials(const pt_dataset *data, const pt_params *const *mac
     if (!task || data->n / parts < FEW_ROWS || isfinite(pt_task_seconds_left(task)))
         return PT_OK;
     if (parts > 1)
-        status = every(&some, data, parts, err);
+        status = every(&some, data, parts, task, err);
     for (int64_t m = 0; m < n && status == PT_OK; m++) {
         const pt_partitions folds = partitions_of(data, machines[m], parts);
         pt_forecast f = {0, 0, 0};

@@ -250,8 +250,8 @@ static pt_status run_fold(int64_t *wrong, const pt_nesting *g, int64_t partition
             rows[held + others++] = i;
     if (held == 0) /* of another repetition, which has more folds */
         return PT_OK;
-    PT_TRY(pt_dataset_part(&train, g->data, rows + held, others, err));
-    PT_TRY(pt_dataset_subset(&test, g->data, rows, held, err));
+    PT_TRY(pt_dataset_part(&train, g->data, rows + held, others, g->task, err));
+    PT_TRY(pt_dataset_subset(&test, g->data, rows, held, g->task, err));
     PT_TRY(PT_NEW(verdict, held, "verdicts", err));
     const pt_trial trial = {.train = train,
                             .test = test,

@@ -122,6 +122,6 @@ pt_status pt_forest_save(const pt_forest *forest, pt_pack *pack, pt_error *err);
 /* From arrays that may be hostile: features, children, sets and sizes are checked, trees end.
  * *used <- how many arrays it is made of. */
 pt_status pt_forest_load(pt_forest *forest, const pt_pack *pack, int64_t d, int64_t width,
-                         int64_t *used, pt_error *err);
+                         int64_t *used, const pt_task *task, pt_error *err);
 
 #endif

@@ -192,7 +192,7 @@ static bool valid_set(const pt_forest *forest, const pt_split *split)
     return levels % 64 == 0 || last >> (levels % 64) == 0;
 }
 
-static pt_status take_nodes(pt_forest *forest, const arrays *a, pt_error *err)
+static pt_status take_nodes(pt_forest *forest, const arrays *a, const pt_task *task, pt_error *err)
 {
     if (!a->features || !a->branches || !a->cuts)
         return PT_OK; /* trees without nodes */
@@ -201,6 +201,7 @@ static pt_status take_nodes(pt_forest *forest, const arrays *a, pt_error *err)
     const int64_t *set = a->sets ? a->sets->value : NULL;
     const double *cut = a->cuts->value;
     for (int64_t j = 0; j < forest->n_nodes; j++) {
+        PT_TRY(pt_task_check_at(task, j, err));
         pt_node *node = &forest->node[j];
         node->split =
             (pt_split){.feature = feature[j], .cut = cut[j], .set = set ? set[j] - 1 : -1};
@@ -235,7 +236,7 @@ static pt_status allocate(pt_forest *forest, const arrays *a, pt_error *err)
                : PT_ENOMEM;
 }
 
-static pt_status take(pt_forest *forest, const arrays *a, pt_error *err)
+static pt_status take(pt_forest *forest, const arrays *a, const pt_task *task, pt_error *err)
 {
     PT_TRY(allocate(forest, a, err));
     const int64_t *root = a->roots->value;
@@ -248,18 +249,18 @@ static pt_status take(pt_forest *forest, const arrays *a, pt_error *err)
         memcpy(forest->gain, a->gains->value, (size_t)forest->n_nodes * sizeof *forest->gain);
     if (a->words)
         memcpy(forest->words, a->words->value, (size_t)forest->n_words * sizeof *forest->words);
-    return take_nodes(forest, a, err);
+    return take_nodes(forest, a, task, err);
 }
 
 pt_status pt_forest_load(pt_forest *forest, const pt_pack *pack, int64_t d, int64_t width,
-                         int64_t *used, pt_error *err)
+                         int64_t *used, const pt_task *task, pt_error *err)
 {
     arrays a = {0};
     PT_FREED_BY(pt_forest_free) pt_forest loaded = {0};
     PT_TRY(find_arrays(&a, pack, err));
     PT_TRY(check_arrays(&a, d, width, err));
     PT_TRY(pt_forest_init(&loaded, d, a.levels ? a.levels->value : NULL, width, err));
-    PT_TRY(take(&loaded, &a, err));
+    PT_TRY(take(&loaded, &a, task, err));
     *forest = loaded;
     loaded = (pt_forest){0};
     *used = a.count;

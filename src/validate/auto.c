@@ -255,7 +255,7 @@ static pt_status stage_init(stage *s, const choosers *all, int64_t size, pt_erro
 {
     s->all = all;
     PT_TRY(pt_subproblem_sample(&s->sample, all->problem, size, all->seed,
-                                all->each[0].from.kernel.ops->base == PT_BASE_ROW, err));
+                                all->each[0].from.kernel.ops->base == PT_BASE_ROW, all->task, err));
     PT_TRY(stage_points(s, err));
     PT_TRY(stage_partitions(s, err));
     const int64_t pairs = s->n_points * s->partitions.count;
@@ -720,7 +720,8 @@ pt_status pt_auto_by_training(const pt_machine_ops *ops, pt_params *params,
     if (!free.sigma && !free.ridge)
         return PT_OK;
     PT_FREED_BY(pt_subproblem_free) pt_subproblem sample = {0};
-    PT_TRY(pt_subproblem_sample(&sample, problem, limit, seed, kernel->base == PT_BASE_ROW, err));
+    PT_TRY(pt_subproblem_sample(&sample, problem, limit, seed, kernel->base == PT_BASE_ROW, task,
+                                err));
     choice c;
     PT_FREED_BY(pt_choice_loss_free) pt_choice_loss judge = {0};
     PT_TRY(pt_choice_loss_init(&judge, params, sample.problem.labels, task, err));
@@ -874,7 +875,7 @@ pt_status pt_auto_flops(double *flops, const pt_machine_ops *ops, const pt_param
     PT_FREED_BY(pt_subproblem_free) pt_subproblem sample = {0};
     PT_TRY(pt_subproblem_sample(&sample, problem, rows < PT_AUTO_SAMPLE ? rows : PT_AUTO_SAMPLE,
                                 (uint64_t)pt_params_integer(params, PT_P_SEED),
-                                kernel->base == PT_BASE_ROW, err));
+                                kernel->base == PT_BASE_ROW, task, err));
     if (ops->plan)
         PT_TRY(ops->plan(&sample.problem, params, task, &plan, err));
     *flops = points * FOLDS * plan.flops;

@@ -114,7 +114,7 @@ static pt_status prepare_rows(const fold *f, const brute *b, const int64_t *rows
                               pt_prepared *out, pt_error *err)
 {
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *part = NULL;
-    PT_TRY(pt_dataset_view(&part, b->asked->data, rows, n, err));
+    PT_TRY(pt_dataset_view(&part, b->asked->data, rows, n, b->task, err));
     return pt_prepare_apply(f->prepare, part, b->asked->problem->rows.type, out, b->task, err);
 }
 
@@ -126,7 +126,7 @@ static pt_status prepare_fold(fold *f, const brute *b, const pt_params *params, 
     const int64_t n_train = f->part.n_train;
     const bool raw = pt_machine_takes_raw(b->asked->ops, params);
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *train = NULL;
-    PT_TRY(pt_dataset_view(&train, b->asked->data, others, n_train, err));
+    PT_TRY(pt_dataset_view(&train, b->asked->data, others, n_train, b->task, err));
     PT_TRY(pt_prepare_fit(&f->prepare, train, params, raw, b->task, err));
     PT_TRY(prepare_rows(f, b, others, n_train, &f->train_prepared, err));
     PT_TRY(prepare_rows(f, b, held, f->part.n_held, &f->held_prepared, err));
@@ -141,7 +141,7 @@ static pt_status fold_init(fold *f, const brute *b, const pt_params *params, int
     const pt_validation *asked = b->asked;
     const bool square = !asked->data && pt_kernel_is_precomputed(params);
     PT_TRY(pt_fold_problem_init(&f->part, asked->problem, asked->partitions->fold[partition],
-                                number, asked->partitions->past, square, err));
+                                number, asked->partitions->past, square, b->task, err));
     f->train = f->part.train.problem;
     f->held = f->part.held_out.rows;
     return asked->data ? prepare_fold(f, b, params, err) : PT_OK;

@@ -114,7 +114,7 @@ pt_status pt_coupling_resolve(const pt_machine_ops *ops, pt_params *params,
     PT_FREED_BY(pt_subproblem_free) pt_subproblem sample = {0};
     PT_TRY(pt_subproblem_sample(&sample, problem, SAMPLE,
                                 (uint64_t)pt_params_integer(params, PT_P_SEED),
-                                pt_kernel_is_precomputed(params), err));
+                                pt_kernel_is_precomputed(params), task, err));
     const int64_t count = sample.problem.rows.n * (k - 1);
     PT_SCRATCH double *z = pt_alloc(count, sizeof *z, "held-out margins", err);
     if (!z)

@@ -88,7 +88,7 @@ static pt_status run_fold(past *p, const int64_t *fold, int64_t number, int64_t 
     }
     if (held == 0)
         return PT_OK;
-    PT_TRY(pt_subproblem_init(&part, asked->problem, rows, m, asked->square, err));
+    PT_TRY(pt_subproblem_init(&part, asked->problem, rows, m, asked->square, task, err));
     PT_TRY(pt_labels_subset(&trained_on, asked->problem->labels, earlier, before, err));
     p->rows = rows;
     p->fold = of;

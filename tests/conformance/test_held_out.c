@@ -68,7 +68,7 @@ static embedded embedded_read(int which, pt_type type)
     small_must(pt_sample(rows, m, all->n, all->labels->class_of, pt_labels_n_classes(all->labels),
                          1, &err),
                &err, "sample");
-    small_must(pt_dataset_subset(&e.data, all, rows, m, &err), &err, "subset");
+    small_must(pt_dataset_subset(&e.data, all, rows, m, NULL, &err), &err, "subset");
     free(rows);
     pt_dataset_free(all);
 
@@ -575,8 +575,8 @@ static void test_search__error_equals_training_without_the_fold(void **state)
                 pt_dataset *train = NULL;
                 pt_dataset *test = NULL;
                 pt_model *model = NULL;
-                small_must(pt_dataset_subset(&train, e.data, in, n_in, &err), &err, "train");
-                small_must(pt_dataset_subset(&test, e.data, out, n_out, &err), &err, "test");
+                small_must(pt_dataset_subset(&train, e.data, in, n_in, NULL, &err), &err, "train");
+                small_must(pt_dataset_subset(&test, e.data, out, n_out, NULL, &err), &err, "test");
                 pt_params *plain = NULL;
                 small_must(pt_params_copy(&plain, params, &err), &err, "copy");
                 small_must(pt_model_train(&model, train, plain, NULL, &err), &err, "training");

@@ -459,12 +459,13 @@ static void test_adaboost_mo__hostile_arrays_are_refused(void **state)
                     memcpy(good.value, &(int64_t){-7}, sizeof(int64_t));
                 else
                     memcpy(good.value, &(double){NAN}, sizeof(double));
-                if (pt_machine_load(&loaded, ops, &pack, D, K, x.t.params, &err) != PT_EFORMAT)
+                if (pt_machine_load(&loaded, ops, &pack, D, K, x.t.params, NULL, &err) !=
+                    PT_EFORMAT)
                     fail_msg("%s: array %s, fault %d", text, good.name, fault);
                 *array = good;
                 memcpy(good.value, kept, sizeof kept);
             }
-        small_must(pt_machine_load(&loaded, ops, &pack, D, K, x.t.params, &err), &err, text);
+        small_must(pt_machine_load(&loaded, ops, &pack, D, K, x.t.params, NULL, &err), &err, text);
         pt_machine_free(loaded);
         pt_pack_free(&pack);
         drop(&x);

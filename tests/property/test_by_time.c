@@ -163,8 +163,8 @@ static void test_times__folds_are_trained_on_the_past(void **state)
             pt_dataset *test = NULL;
             pt_model *model = NULL;
             pt_prediction *prediction = NULL;
-            small_must(pt_dataset_view(&train, plain, in, n_in, &err), &err, "train");
-            small_must(pt_dataset_view(&test, plain, out, n_out, &err), &err, "test");
+            small_must(pt_dataset_view(&train, plain, in, n_in, NULL, &err), &err, "train");
+            small_must(pt_dataset_view(&test, plain, out, n_out, NULL, &err), &err, "test");
             small_must(pt_model_train(&model, train, params, NULL, &err), &err, options);
             small_must(pt_model_predict(&prediction, model, test, -1, NULL, &err), &err, options);
             for (int64_t a = 0; a < n_out; a++) {
@@ -312,7 +312,7 @@ static void test_times__nested_folds_choose_on_the_past(void **state)
             if (fold[i] <= f)
                 rows[fold[i] == f][n[fold[i] == f]++] = i;
         for (int p = 0; p < 2; p++)
-            small_must(pt_dataset_view(&part[p], data, rows[p], n[p], &err), &err, "part");
+            small_must(pt_dataset_view(&part[p], data, rows[p], n[p], NULL, &err), &err, "part");
         small_must(pt_model_train(&model, part[0], plain, NULL, &err), &err, "train");
         small_must(pt_model_predict(&prediction, model, part[1], -1, NULL, &err), &err, "predict");
         for (int64_t a = 0; a < n[1]; a++)
@@ -376,7 +376,7 @@ static void test_times__the_last_rows_calibrate(void **state)
             for (int64_t i = 0; i < MANY; i++)
                 if ((time[i] >= (double)(MANY - held)) == (p == 1))
                     rows[n++] = i;
-            small_must(pt_dataset_subset(&part[p], data, rows, n, &err), &err, "part");
+            small_must(pt_dataset_subset(&part[p], data, rows, n, NULL, &err), &err, "part");
         }
         small_must(pt_params_set(params, "calibrate", "no", &err), &err, "calibrate");
         small_must(pt_model_train(&past, part[0], params, NULL, &err), &err, options);

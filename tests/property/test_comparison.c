@@ -106,7 +106,7 @@ static pt_dataset *half_of(const pt_dataset *data, const int64_t *half, int64_t 
     for (int64_t i = 0; i < N; i++)
         if (half[i] == which)
             rows[m++] = i;
-    small_must(pt_dataset_subset(&part, data, rows, m, &err), &err, "half");
+    small_must(pt_dataset_subset(&part, data, rows, m, NULL, &err), &err, "half");
     return part;
 }
 

@@ -357,7 +357,7 @@ static pt_status load(const pt_pack *pack, const pt_params *params, pt_error *er
 {
     pt_machine *machine = NULL;
     const pt_status status =
-        pt_machine_load(&machine, &pt_machine_designed, pack, D, K, params, err);
+        pt_machine_load(&machine, &pt_machine_designed, pack, D, K, params, NULL, err);
     if (status == PT_OK)
         pt_machine_free(machine);
     return status;

@@ -40,7 +40,8 @@ static pt_dataset *clones_of(const pt_dataset *data, bool grouped)
         rows[i] = i / CLONES;
         group[i] = 5 * (i / CLONES) - 7;
     }
-    small_must(pt_dataset_subset(&clones, data, rows, (int64_t)CLONES * N, &err), &err, "clones");
+    small_must(pt_dataset_subset(&clones, data, rows, (int64_t)CLONES * N, NULL, &err), &err,
+               "clones");
     const pt_dense values = {PT_I64, group, (int64_t)CLONES * N, 1, 1, 1};
     if (grouped)
         small_must(pt_dataset_set_role(clones, "group", &values, &err), &err, "groups");

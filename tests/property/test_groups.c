@@ -466,8 +466,8 @@ static int64_t wrong_without(const pt_dataset *data, const char *options, const 
     pt_prediction *prediction = NULL;
     pt_params *params = small_params(options);
     small_must(pt_params_set(params, "calibrate", "no", &err), &err, "calibrate");
-    small_must(pt_dataset_part(&train, data, in, n_in, &err), &err, "train");
-    small_must(pt_dataset_part(&test, data, out, *rows, &err), &err, "test");
+    small_must(pt_dataset_part(&train, data, in, n_in, NULL, &err), &err, "train");
+    small_must(pt_dataset_part(&test, data, out, *rows, NULL, &err), &err, "test");
     small_must(pt_model_train(&model, train, params, NULL, &err), &err, options);
     small_must(pt_model_predict(&prediction, model, test, -1, NULL, &err), &err, options);
     for (int64_t i = 0; i < *rows; i++)

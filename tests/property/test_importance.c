@@ -89,7 +89,7 @@ static pt_dataset *permuted(const pt_dataset *data, int64_t first, int64_t last,
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = first; j <= last; j++)
             cells[rows[i] * data->d + j] = cell_of(data, from[i], j);
-    small_must(pt_dataset_subset(&copy, data, all, data->n, &err), &err, "copy");
+    small_must(pt_dataset_subset(&copy, data, all, data->n, NULL, &err), &err, "copy");
     if (data->start) { /* rows of other lengths */
         small s = {data->n, data->d, 0, cells, NULL, NULL};
         pt_dataset *sparse = small_sparse_dataset(&s);
@@ -615,7 +615,7 @@ static void test_importance__of_one_row_and_constant_columns_is_nothing(void **s
     pt_report_free(report);
     const int64_t first[] = {0};
     pt_dataset *one = NULL;
-    small_must(pt_dataset_subset(&one, data, first, 1, &err), &err, "one row");
+    small_must(pt_dataset_subset(&one, data, first, 1, NULL, &err), &err, "one row");
     report = importance(model, one, "permutations=2", 1);
     for (int64_t c = 0; c < 3; c++) {
         assert_true(pt_report_number_at(report, "importance", c, 0, 0) == 0);

@@ -331,8 +331,8 @@ static void test_mcnemar__counts_who_is_right(void **state)
             rows[i] = i;
         pt_dataset *train = NULL;
         pt_dataset *test = NULL;
-        small_must(pt_dataset_subset(&train, all, rows, 60, &err), &err, "rows");
-        small_must(pt_dataset_subset(&test, all, rows + 60, 60, &err), &err, "rows");
+        small_must(pt_dataset_subset(&train, all, rows, 60, NULL, &err), &err, "rows");
+        small_must(pt_dataset_subset(&test, all, rows + 60, 60, NULL, &err), &err, "rows");
         pt_labels *original = test->labels;
         test->labels = renamed(original);
         pt_params *params[] = {small_params(OPTIONS[0]), small_params(OPTIONS[1])};

@@ -91,8 +91,9 @@ static void expect_outputs(const pt_rows *rows, const pt_rows *new_rows, const p
     expect_close(f, expected, (int64_t)cells, 1e-8, options);
     small_must(pt_pack_begin(&pack, &err), &err, "pack");
     small_must(pt_learner_ls.save(learner, &pack, &err), &err, "save");
-    small_must(pt_learner_load(&loaded, &pt_learner_ls, &pack, rows->d, c, params, &used, &err),
-               &err, "load");
+    small_must(
+        pt_learner_load(&loaded, &pt_learner_ls, &pack, rows->d, c, params, &used, NULL, &err),
+        &err, "load");
     assert_int_equal(used, pack.count);
     small_must(pt_learner_ls.outputs(loaded, new_rows, again, NULL, &err), &err, options);
     assert_memory_equal(f, again, cells * sizeof *f);

@@ -38,8 +38,8 @@ static void by_hand(const pt_dataset *data, const pt_params *params, double figu
         }
         pt_dataset *part[2] = {NULL, NULL};
         for (int held = 0; held < 2; held++)
-            small_must(pt_dataset_subset(&part[held], data, rows[held], count[held], &err), &err,
-                       "part");
+            small_must(pt_dataset_subset(&part[held], data, rows[held], count[held], NULL, &err),
+                       &err, "part");
         pt_model *model = NULL;
         pt_prediction *prediction = NULL;
         pt_report *evaluation = NULL;

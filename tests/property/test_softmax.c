@@ -174,7 +174,7 @@ static pt_status load(const pt_pack *pack, const pt_params *params, int64_t d, i
     pt_error err = PT_ERROR_INIT;
     pt_machine *machine = NULL;
     const pt_status status =
-        pt_machine_load(&machine, &pt_machine_softmax, pack, d, k, params, &err);
+        pt_machine_load(&machine, &pt_machine_softmax, pack, d, k, params, NULL, &err);
     if (status == PT_OK)
         pt_machine_free(machine);
     return status;

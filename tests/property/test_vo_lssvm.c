@@ -504,8 +504,8 @@ static void test_vo_lssvm__a_bias_that_does_everything_without_a_class_is_refuse
             if (s.y[i] != k - 1)
                 chosen[m++] = i;
         small_must(pt_training_init(&training, data, params, NULL, &err), &err, "training");
-        small_must(pt_subproblem_init(&without, &training.problem, chosen, m, false, &err), &err,
-                   "rows");
+        small_must(pt_subproblem_init(&without, &training.problem, chosen, m, false, NULL, &err),
+                   &err, "rows");
         assert_int_equal(pt_machine_fit(&machine, training.ops, &without.problem, training.params,
                                         NULL, &warnings, &err),
                          PT_ENUMERIC);

@@ -44,7 +44,7 @@ static inline pt_status centre_product(const pt_rows *a, const pt_rows *b, const
     void *coef = NULL;
     pt_status status = pt_centres_new(&centres, b, NULL, kernel->ops, type, task, err);
     if (status == PT_OK)
-        status = pt_coefficients_lay(&coef, b->n, ell, type, product_coefficients, &p, err);
+        status = pt_coefficients_lay(&coef, b->n, ell, type, product_coefficients, &p, NULL, err);
     const pt_centre_sums sums = {centres, kernel, ell, 1, first, coef};
     if (status == PT_OK)
         status = pt_centre_sums_of(&sums, a, product_take, &p, task, err);

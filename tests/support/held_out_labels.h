@@ -19,8 +19,8 @@ static inline double *held_out_slowly(const pt_training *t, const int64_t *fold,
         pt_fold_problem part = {0};
         pt_machine *machine = NULL;
         pt_warnings warnings = {0};
-        small_must(pt_fold_problem_init(&part, &t->problem, fold, f, false, false, &err), &err,
-                   "fold");
+        small_must(pt_fold_problem_init(&part, &t->problem, fold, f, false, false, NULL, &err),
+                   &err, "fold");
         small_must(
             pt_machine_fit(&machine, t->ops, &part.train.problem, t->params, NULL, &warnings, &err),
             &err, "fit");

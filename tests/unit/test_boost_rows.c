@@ -73,7 +73,7 @@ static void test_boost_rows__every_row_is_in_one_part(void **state)
         int64_t seen[N] = {0};
         fill(&p, q % 2, q < 4);
         small_must(pt_boost_rows_init(&split, &p.rows, &p.columns, shares[q % 4], 5, 1,
-                                      &pt_loss_exp, NULL, &err),
+                                      &pt_loss_exp, NULL, NULL, &err),
                    &err, "split");
         count_part(&p, &split.train, seen);
         if (shares[q % 4] > 0)
@@ -140,7 +140,7 @@ static void test_boost_rows__stops_after_the_smallest_loss(void **state)
         pt_task *task = small_task(1 + q % 3);
         fill(&p, q % 2, q / 2);
         small_must(pt_boost_rows_init(&split, &p.rows, &p.columns, 0.4, PATIENCE, 7, &pt_loss_exp,
-                                      NULL, &err),
+                                      NULL, NULL, &err),
                    &err, "split");
         small_must(pt_forest_init(&forest, D, NULL, 1, &err), &err, "forest");
         int64_t best = 0;
@@ -176,8 +176,9 @@ static void test_boost_rows__without_held_out_rows_never_stops(void **state)
     pt_boost_rows split = {0};
     pt_forest forest = {0};
     fill(&p, false, false);
-    small_must(pt_boost_rows_init(&split, &p.rows, &p.columns, 0, 1, 7, &pt_loss_exp, NULL, &err),
-               &err, "split");
+    small_must(
+        pt_boost_rows_init(&split, &p.rows, &p.columns, 0, 1, 7, &pt_loss_exp, NULL, NULL, &err),
+        &err, "split");
     assert_ptr_equal(split.train.rows.dense, p.x); /* nothing is copied */
     small_must(pt_forest_init(&forest, D, NULL, 1, &err), &err, "forest");
     for (int64_t round = 1; round <= 9; round++) {
@@ -255,7 +256,7 @@ static void test_boost_rows__ties_stay_whole(void **state)
             tie[i] = PT_NEVER_HELD;
         p.columns.ties = q < 4 ? (pt_ties){tie, NULL, NULL} : (pt_ties){NULL, tie, NULL};
         small_must(pt_boost_rows_init(&split, &p.rows, &p.columns, 0.1 + 0.2 * (q % 4), 5,
-                                      (uint64_t)q, &pt_loss_exp, NULL, &err),
+                                      (uint64_t)q, &pt_loss_exp, NULL, NULL, &err),
                    &err, "split");
         count_part(&p, &split.train, seen);
         count_part(&p, &split.held, seen);
@@ -296,7 +297,7 @@ static void test_boost_rows__by_time_are_the_last(void **state)
             time[i] = (double)((i * 13 + q * 7) % N / 6) - 4.5;
         p.columns.ties = (pt_ties){NULL, NULL, time};
         small_must(pt_boost_rows_init(&split, &p.rows, &p.columns, 0.1 + 0.2 * (q % 4), 5,
-                                      (uint64_t)q, &pt_loss_exp, NULL, &err),
+                                      (uint64_t)q, &pt_loss_exp, NULL, NULL, &err),
                    &err, "split");
         count_part(&p, &split.train, seen);
         count_part(&p, &split.held, seen);

@@ -223,7 +223,7 @@ static void test_subset__takes_rows_with_everything_that_is_theirs(void **state)
     pt_dataset *data = dense();
     dress(data);
     pt_dataset *subset = NULL;
-    assert_int_equal(pt_dataset_subset(&subset, data, rows, 4, &err), PT_OK);
+    assert_int_equal(pt_dataset_subset(&subset, data, rows, 4, NULL, &err), PT_OK);
     assert_int_equal(subset->n, 4);
     for (int64_t i = 0; i < 4; i++) {
         assert_memory_equal((const double *)subset->value + i * 3,
@@ -239,7 +239,7 @@ static void test_subset__takes_rows_with_everything_that_is_theirs(void **state)
     pt_dataset_free(subset);
     const int64_t outside[] = {0, 3};
     subset = NULL;
-    assert_int_equal(pt_dataset_subset(&subset, data, outside, 2, &err), PT_EINVAL);
+    assert_int_equal(pt_dataset_subset(&subset, data, outside, 2, NULL, &err), PT_EINVAL);
     assert_null(subset);
     pt_dataset_free(data);
 }
@@ -251,7 +251,7 @@ static void test_subset__of_sparse_rows(void **state)
     const int64_t rows[] = {2, 1, 0};
     pt_dataset *data = sparse();
     pt_dataset *subset = NULL;
-    assert_int_equal(pt_dataset_subset(&subset, data, rows, 3, &err), PT_OK);
+    assert_int_equal(pt_dataset_subset(&subset, data, rows, 3, NULL, &err), PT_OK);
     const int64_t start[] = {0, 3, 3, 5};
     const int64_t index[] = {1, 2, 3, 0, 3};
     const double value[] = {3, NAN, 5, 1, -2};
@@ -261,7 +261,7 @@ static void test_subset__of_sparse_rows(void **state)
     assert_true(isnan(((double *)subset->value)[1]));
     assert_memory_equal((double *)subset->value + 2, value + 2, 3 * sizeof(double));
     pt_dataset_free(subset);
-    assert_int_equal(pt_dataset_subset(&subset, data, rows, 0, &err), PT_OK);
+    assert_int_equal(pt_dataset_subset(&subset, data, rows, 0, NULL, &err), PT_OK);
     assert_int_equal(subset->n, 0);
     pt_dataset_free(subset);
     pt_dataset_free(data);
@@ -282,7 +282,7 @@ static pt_status build_all(pt_dataset **data, pt_dataset **subset, bool is_spars
     if (status == PT_OK)
         status = dataset_set_weights(*data, weights, err);
     if (status == PT_OK)
-        status = pt_dataset_subset(subset, *data, rows, 2, err);
+        status = pt_dataset_subset(subset, *data, rows, 2, NULL, err);
     return status;
 }
 
@@ -316,7 +316,7 @@ static void test_dataset__no_memory_leaves_nothing(void **state)
     for (int64_t number = 1; !subset; number++) {
         pt_error err = PT_ERROR_INIT;
         pt_alloc_fail_from(number);
-        const pt_status status = pt_dataset_subset(&subset, data, rows, 2, &err);
+        const pt_status status = pt_dataset_subset(&subset, data, rows, 2, NULL, &err);
         pt_alloc_fail_from(0);
         assert_true(status == PT_OK || (status == PT_ENOMEM && pt_alloc_live() == with_data));
     }

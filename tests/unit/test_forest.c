@@ -354,7 +354,8 @@ static void test_forest__file_gives_the_same_forest(void **state)
             int64_t used = 0;
             small_must(pt_pack_begin(&pack, &err), &err, "pack");
             small_must(pt_forest_save(&forest, &pack, &err), &err, "save");
-            small_must(pt_forest_load(&loaded, &pack, D, 1 + depth, &used, &err), &err, "load");
+            small_must(pt_forest_load(&loaded, &pack, D, 1 + depth, &used, NULL, &err), &err,
+                       "load");
             assert_int_equal(used, pack.count);
             expect_same(&forest, &loaded);
             pt_pack_free(&pack);
@@ -371,7 +372,7 @@ static void expect_refused(const pt_pack *pack, int64_t d, int64_t width, const 
     pt_error err = PT_ERROR_INIT;
     pt_forest loaded = {0};
     int64_t used = 0;
-    const pt_status status = pt_forest_load(&loaded, pack, d, width, &used, &err);
+    const pt_status status = pt_forest_load(&loaded, pack, d, width, &used, NULL, &err);
     pt_forest_free(&loaded);
     if (status != PT_EFORMAT)
         fail_msg("%s: %s: %s", what, pt_status_name(status), err.text);
@@ -411,7 +412,7 @@ static void expect_no_gains(const pt_pack *pack)
     pt_error err = PT_ERROR_INIT;
     pt_forest loaded = {0};
     int64_t used = 0;
-    small_must(pt_forest_load(&loaded, pack, D, 2, &used, &err), &err, "without gains");
+    small_must(pt_forest_load(&loaded, pack, D, 2, &used, NULL, &err), &err, "without gains");
     assert_true(loaded.no_gains);
     assert_int_equal(used, pack->count - 1);
     pt_forest_free(&loaded);
@@ -504,7 +505,7 @@ static void test_forest__hostile_arrays_are_refused(void **state)
     expect_refused(&pack, D, 3, "width 3");
     expect_refused(&pack, D - 1, 2, "a feature less");
     expect_refused(&pack, D + 1, 2, "a feature more");
-    small_must(pt_forest_load(&loaded, &pack, D, 2, &used, &err), &err, "load");
+    small_must(pt_forest_load(&loaded, &pack, D, 2, &used, NULL, &err), &err, "load");
     pt_pack_free(&pack);
     pt_forest_free(&loaded);
     pt_forest_free(&forest);
@@ -563,7 +564,7 @@ static pt_status grow_save_load(const cells *c, pt_error *err)
     if (status == PT_OK)
         status = pt_forest_save(&forest, &pack, err);
     if (status == PT_OK)
-        status = pt_forest_load(&loaded, &pack, D, 1, &used, err);
+        status = pt_forest_load(&loaded, &pack, D, 1, &used, NULL, err);
     pt_forest_free(&loaded);
     pt_pack_free(&pack);
     pt_forest_free(&forest);

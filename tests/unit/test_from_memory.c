@@ -527,7 +527,7 @@ static void test_role__numbers_of_any_type(void **state)
     for (int view = 0; view < 2; view++) {
         pt_dataset *some = NULL;
         small_must(view ? pt_dataset_rows(&some, data, rows, 4, &err)
-                        : pt_dataset_subset(&some, data, rows, 4, &err),
+                        : pt_dataset_subset(&some, data, rows, 4, NULL, &err),
                    &err, "rows");
         for (int64_t i = 0; i < 4; i++) {
             assert_int_equal(some->group[i], data->group[rows[i]]);

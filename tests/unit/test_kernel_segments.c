@@ -61,7 +61,7 @@ static example example_of(pt_type type, double share, double common, bool sparse
     } else {
         e.rows.dense = e.value;
     }
-    assert_int_equal(pt_rows_select(&e.sorted, &e.rows, e.order, N, NULL), PT_OK);
+    assert_int_equal(pt_rows_select(&e.sorted, &e.rows, e.order, N, NULL, NULL), PT_OK);
     return e;
 }
 

@@ -117,7 +117,7 @@ static void stage_init(stage *s, int c, double share, bool zero)
     for (int64_t i = 0; i < s->l.n; i++)
         bound[i] = C;
     s->problem = (pt_pair_problem){.bound = bound};
-    small_must(pt_sparse_rows_init(&s->alpha, s->l.n, &err), &err, "alpha");
+    small_must(pt_sparse_rows_init(&s->alpha, s->l.n, NULL, &err), &err, "alpha");
     s->state = (pt_pair_state){.problem = &s->problem,
                                .loops = pt_class_loops_for(&s->weights, false),
                                .weights = &s->weights,

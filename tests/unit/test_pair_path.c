@@ -35,8 +35,8 @@ static void begin(fixture *f, int c, double C)
     small_must(pt_label_pairs_lay_out(&f->laid, f->l.labels, HOW, c % 2 ? INFINITY : 0, NULL, &err),
                &err, "pairs");
     f->problem = (pt_pair_problem){.pairs = &f->laid.lists, .bound = f->bound, .gap = 1e-6};
-    small_must(pt_sparse_rows_init(&f->alpha, N, &err), &err, "alpha");
-    small_must(pt_pair_path_init(&f->path, &f->problem, f->square, 1, N, &err), &err, "path");
+    small_must(pt_sparse_rows_init(&f->alpha, N, NULL, &err), &err, "alpha");
+    small_must(pt_pair_path_init(&f->path, &f->problem, f->square, 1, N, NULL, &err), &err, "path");
 }
 
 static void end(fixture *f)

@@ -14,7 +14,7 @@ static void test_rows__widened_rows_are_the_same_numbers(void **state)
     const float dense[] = {1, 2, -9, 0.1f, 4, -9}; /* a stride of 3 */
     const pt_rows full = {.n = 2, .d = 2, .type = PT_F32, .dense = dense, .stride = 3};
     pt_rows_owned wide;
-    assert_int_equal(pt_rows_widen(&wide, &full, NULL), PT_OK);
+    assert_int_equal(pt_rows_widen(&wide, &full, NULL, NULL), PT_OK);
     const double *value = wide.rows.dense;
     assert_true(wide.rows.type == PT_F64 && wide.rows.n == 2 && wide.rows.stride == 2);
     assert_true(value[0] == 1 && value[1] == 2 && value[2] == (double)0.1f && value[3] == 4);
@@ -26,7 +26,7 @@ static void test_rows__widened_rows_are_the_same_numbers(void **state)
     const pt_rows all = {
         .n = 3, .d = 5, .type = PT_F32, .start = start, .index = index, .value = values};
     const pt_rows some = pt_rows_range(&all, 1, 2); /* begins within another's values */
-    assert_int_equal(pt_rows_widen(&wide, &some, NULL), PT_OK);
+    assert_int_equal(pt_rows_widen(&wide, &some, NULL, NULL), PT_OK);
     value = wide.rows.value;
     assert_true(!wide.rows.dense && wide.rows.n == 2 && wide.rows.d == 5);
     assert_true(wide.rows.start[0] == 0 && wide.rows.start[1] == 0 && wide.rows.start[2] == 2);
@@ -53,7 +53,7 @@ static void test_rows__selected_rows_keep_their_levels(void **state)
                              .index = INDEX,
                              .value = VALUE,
                              .levels = LEVELS};
-        assert_int_equal(pt_rows_select(&some, &rows, ORDER, 1, &err), PT_OK);
+        assert_int_equal(pt_rows_select(&some, &rows, ORDER, 1, NULL, &err), PT_OK);
         assert_ptr_equal(some.rows.levels, LEVELS);
         pt_rows_owned_free(&some);
     }
@@ -65,7 +65,7 @@ static void test_rows__one_more_feature_is_one(void **state)
     const float dense[] = {1, 2, -9, 0.1f, 4, -9}; /* a stride of 3 */
     const pt_rows full = {.n = 2, .d = 2, .type = PT_F32, .dense = dense, .stride = 3};
     pt_rows_owned more;
-    assert_int_equal(pt_rows_append_one(&more, &full, NULL), PT_OK);
+    assert_int_equal(pt_rows_append_one(&more, &full, NULL, NULL), PT_OK);
     const float *value = more.rows.dense;
     assert_true(more.rows.type == PT_F32 && more.rows.n == 2 && more.rows.d == 3);
     for (int64_t i = 0; i < 2; i++)
@@ -79,7 +79,7 @@ static void test_rows__one_more_feature_is_one(void **state)
     const pt_rows all = {
         .n = 3, .d = 5, .type = PT_F64, .start = start, .index = index, .value = values};
     const pt_rows some = pt_rows_range(&all, 1, 2); /* begins within another's values */
-    assert_int_equal(pt_rows_append_one(&more, &some, NULL), PT_OK);
+    assert_int_equal(pt_rows_append_one(&more, &some, NULL, NULL), PT_OK);
     const double *wide = more.rows.value;
     assert_true(!more.rows.dense && more.rows.n == 2 && more.rows.d == 6);
     assert_true(more.rows.start[0] == 0 && more.rows.start[1] == 1 && more.rows.start[2] == 4);

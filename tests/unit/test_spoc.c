@@ -105,7 +105,7 @@ static pt_status try_solve(answer *a, const instance *in, double gap, double hel
         assert_int_equal(
             pt_kernel_store_open(&a->store, &in->rows, &in->kernel, NULL, held, task, NULL), PT_OK);
     if (!a->eta.at)
-        assert_int_equal(pt_sparse_rows_init(&a->eta, in->n, NULL), PT_OK);
+        assert_int_equal(pt_sparse_rows_init(&a->eta, in->n, NULL, NULL), PT_OK);
     a->problem = (pt_spoc){.kind = kind,
                            .store = a->store,
                            .kernel = &in->kernel,
@@ -409,7 +409,7 @@ static void test_spoc__working_set_grows(void **state)
         problem.rows = &in.rows;
         assert_int_equal(pt_task_new(&task, NULL), PT_OK);
         pt_task_set_threads(task, threads);
-        assert_int_equal(pt_sparse_rows_init(&eta, in.n, NULL), PT_OK);
+        assert_int_equal(pt_sparse_rows_init(&eta, in.n, NULL, NULL), PT_OK);
         assert_int_equal(pt_spoc_solve(&problem, &eta, &result, NULL, task, NULL), PT_OK);
         assert_true(result.converged);
         assert_true(fabs(result.value - a.result.value) <= 1e-5 * a.result.value);
@@ -588,7 +588,7 @@ static void test_spoc__limit_is_told(void **state)
     answer a = solve(&in, 1e-3);
     a.problem.limit = 100;
     pt_sparse_rows_free(&a.eta);
-    assert_int_equal(pt_sparse_rows_init(&a.eta, in.n, NULL), PT_OK);
+    assert_int_equal(pt_sparse_rows_init(&a.eta, in.n, NULL, NULL), PT_OK);
     pt_spoc_result result;
     assert_int_equal(pt_spoc_solve(&a.problem, &a.eta, &result, NULL, NULL, NULL), PT_OK);
     assert_false(result.converged);

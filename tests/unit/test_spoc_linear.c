@@ -110,7 +110,7 @@ static pt_status try_solve(instance *in, const pt_rows *rows, double gap, pt_tas
 {
     pt_linear_rows ready = {0};
     if (!in->eta.at)
-        assert_int_equal(pt_sparse_rows_init(&in->eta, in->n, NULL), PT_OK);
+        assert_int_equal(pt_sparse_rows_init(&in->eta, in->n, NULL, NULL), PT_OK);
     assert_int_equal(pt_linear_rows_init(&ready, rows, false, NULL, NULL), PT_OK);
     in->problem.gap = gap;
     const pt_status status = pt_spoc_linear_solve(&in->problem, &ready, 1, &in->eta, in->M,
@@ -244,7 +244,7 @@ static void test_spoc_linear__equals_the_kernel_solver(void **state)
         problem.store = store;
         problem.kernel = &linear;
         problem.bytes = MUCH;
-        assert_int_equal(pt_sparse_rows_init(&eta, in.n, NULL), PT_OK);
+        assert_int_equal(pt_sparse_rows_init(&eta, in.n, NULL, NULL), PT_OK);
         assert_int_equal(pt_spoc_solve(&problem, &eta, &other, NULL, NULL, NULL), PT_OK);
         assert_true(in.result.converged);
         assert_true(other.converged);

@@ -122,7 +122,7 @@ static pt_status path_init(pt_l2_path *p, const pt_task *task, pt_error *err)
                   .costs = d->costs,
                   .example_costs = d->margin,
                   .gap = p->how->form == PT_DESIGN_SOFT ? p->how->gap : OWN_SHARE * p->how->gap};
-    PT_TRY(pt_sparse_rows_init(&p->eta, d->m, err));
+    PT_TRY(pt_sparse_rows_init(&p->eta, d->m, task, err));
     if (!p->kernel.ops->linear)
         return give_kernel(p, task, err);
     PT_TRY(PT_NEW(p->M, d->ell * d->k, "a code", err));

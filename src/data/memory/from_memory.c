@@ -174,7 +174,7 @@ pt_status pt_dataset_rows(pt_dataset **out, const pt_dataset *data, const int64_
 {
     if (n < 0 || (n > 0 && !rows))
         return pt_fail(err, PT_EINVAL, "%lld rows are asked for, or they are NULL", (long long)n);
-    return pt_dataset_view(out, data, rows, n, err);
+    return pt_dataset_view(out, data, rows, n, NULL, err);
 }
 
 pt_status pt_dataset_cells(const pt_dataset *data, int64_t first, int64_t n, double *cells,

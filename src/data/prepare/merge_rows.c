@@ -383,8 +383,8 @@ static pt_status take_rows(pt_dataset **out, int64_t **counts, const merger *g, 
         return PT_ENOMEM;
     int64_t n = 0;
     PT_TRY(take_groups(&n, g, add_up, chosen, weight, count, task, err));
-    PT_TRY(g->levels ? pt_dataset_subset(&merged, g->data, chosen, n, err)
-                     : pt_dataset_view(&merged, g->data, chosen, n, err));
+    PT_TRY(g->levels ? pt_dataset_subset(&merged, g->data, chosen, n, task, err)
+                     : pt_dataset_view(&merged, g->data, chosen, n, task, err));
     for (int64_t j = 0; !merged->start && g->levels && j < merged->d; j++)
         if (g->levels[j])
             PT_TRY(sort_levels(merged, j, task, err));

@@ -51,7 +51,7 @@ static pt_status fill_part(const void *what, pt_sink_fn sink, void *context, pt_
 
 /* The rows of one part as a data set. */
 static pt_status take_part(pt_dataset **out, const pt_dataset *data, const int8_t *part,
-                           int8_t which, pt_error *err)
+                           int8_t which, const pt_task *task, pt_error *err)
 {
     int64_t m = 0;
     PT_SCRATCH int64_t *rows = NULL;
@@ -59,7 +59,7 @@ static pt_status take_part(pt_dataset **out, const pt_dataset *data, const int8_
     for (int64_t i = 0; i < data->n; i++)
         if (part[i] == which)
             rows[m++] = i;
-    return pt_dataset_view(out, data, rows, m, err);
+    return pt_dataset_view(out, data, rows, m, task, err);
 }
 
 static pt_status write_parts(const char *const path[2], const pt_dataset *data,
@@ -71,8 +71,8 @@ static pt_status write_parts(const char *const path[2], const pt_dataset *data,
     part_file file[2] = {{source, places, part, 0, NULL, NULL, task},
                          {source, places, part, 1, NULL, NULL, task}};
     if (places->n == 0) {
-        PT_TRY(take_part(&train, data, part, 0, err));
-        PT_TRY(take_part(&test, data, part, 1, err));
+        PT_TRY(take_part(&train, data, part, 0, task, err));
+        PT_TRY(take_part(&test, data, part, 1, task, err));
         file[0].rows = train;
         file[1].rows = test;
         for (int f = 0; f < 2; f++)

@@ -99,14 +99,24 @@ static pt_status begin_trees(pt_booster *b, const pt_params *params, pt_error *e
     return PT_OK;
 }
 
+/* *out <- numbers of every row, all 0. */
+static pt_status new_of_rows(double **out, const pt_booster *b, const char *what, pt_error *err)
+{
+    const int64_t n = b->rows.train.columns.n;
+    const size_t a_row = (size_t)b->layout.stride * sizeof(double);
+    *out = pt_alloc(n, a_row, what, err);
+    return *out ? pt_task_clear(b->task, *out, (size_t)n * a_row, err) : PT_ENOMEM;
+}
+
 static pt_status booster_init(pt_booster *b, const pt_rows *rows, const pt_columns *columns,
-                              const pt_params *params, pt_warnings *warnings, pt_error *err)
+                              const pt_params *params, const pt_task *task, pt_warnings *warnings,
+                              pt_error *err)
 {
     const bool trees = b->weak == PT_WEAK_TREES;
     PT_TRY(pt_boost_rows_init(&b->rows, rows, columns, pt_params_real(params, PT_P_STOP_SHARE),
                               pt_params_integer(params, PT_P_PATIENCE),
                               (uint64_t)pt_params_integer(params, PT_P_SEED), b->rule->loss,
-                              warnings, err));
+                              warnings, task, err));
     const pt_columns *c = &b->rows.train.columns;
     b->columns = (pt_stump_columns){c->groups, c->ell, c->pairs, c->sign, c->group_of};
     b->layout = pt_stump_columns_layout(&b->columns);
@@ -114,13 +124,10 @@ static pt_status booster_init(pt_booster *b, const pt_rows *rows, const pt_colum
     PT_TRY((trees ? pt_feature_table_init : pt_feature_table_init_listed)(
         &b->table, &b->rows.train.rows, pt_params_integer(params, PT_P_BINS), b->task, err));
     PT_TRY(pt_grow_groups_init(&b->groups, c->group_of, c->n, c->groups, err));
-    const size_t a_row = (size_t)b->layout.stride * sizeof(double);
-    const bool newton = b->rule->stumps == PT_STUMP_NEWTON;
-    b->D = pt_alloc_zero(c->n, a_row, "weights of boosting", err);
-    b->second = newton ? pt_alloc_zero(c->n, a_row, "targets of boosting", err) : NULL;
-    b->adds = pt_alloc_zero(2 * b->votes, sizeof *b->adds, "columns", err);
-    if (!b->D || (newton && !b->second) || !b->adds)
-        return PT_ENOMEM;
+    PT_TRY(new_of_rows(&b->D, b, "weights of boosting", err));
+    if (b->rule->stumps == PT_STUMP_NEWTON)
+        PT_TRY(new_of_rows(&b->second, b, "targets of boosting", err));
+    PT_TRY(PT_NEW_ZERO(b->adds, 2 * b->votes, "columns", err));
     b->done = b->adds + b->votes;
     return trees ? begin_trees(b, params, err) : begin_stumps(b, params, err);
 }
@@ -426,7 +433,7 @@ pt_status pt_boost(pt_forest *forest, const pt_rows *rows, const pt_columns *col
                    int64_t *unfinished, const pt_task *task, pt_warnings *warnings, pt_error *err)
 {
     PT_FREED_BY(booster_free) pt_booster b = {.rule = rule, .task = task, .weak = weak};
-    PT_TRY(booster_init(&b, rows, columns, params, warnings, err));
+    PT_TRY(booster_init(&b, rows, columns, params, task, warnings, err));
     pt_task_begin_whole(task);
     const pt_status status = make_rounds(&b, forest, pt_params_integer(params, PT_P_ROUNDS), err);
     pt_task_end_whole(task);

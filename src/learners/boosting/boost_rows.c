@@ -111,7 +111,7 @@ static pt_status choose_held(int64_t *list, int64_t *held, const pt_columns *col
 
 /* Rows list[0] < list[1] < ... */
 static pt_status take_part(pt_boost_part *part, const pt_rows *rows, const pt_columns *columns,
-                           const int64_t *list, int64_t m, pt_error *err)
+                           const int64_t *list, int64_t m, const pt_task *task, pt_error *err)
 {
     part->columns = *columns;
     part->columns.n = m;
@@ -127,7 +127,7 @@ static pt_status take_part(pt_boost_part *part, const pt_rows *rows, const pt_co
     }
     part->columns.group_of = part->group_of;
     part->columns.weight = part->weight;
-    const pt_status status = pt_rows_select(&part->owned, rows, list, m, err);
+    const pt_status status = pt_rows_select(&part->owned, rows, list, m, task, err);
     part->rows = part->owned.rows;
     return status;
 }
@@ -145,7 +145,7 @@ static void others(const int64_t *list, int64_t m, int64_t n, int64_t *rest)
 }
 
 static pt_status hold_out(pt_boost_rows *split, const pt_rows *rows, const pt_columns *columns,
-                          double share, uint64_t seed, pt_error *err)
+                          double share, uint64_t seed, const pt_task *task, pt_error *err)
 {
     const int64_t n = columns->n;
     int64_t held = (int64_t)floor(share * (double)n + 0.5);
@@ -155,12 +155,15 @@ static pt_status hold_out(pt_boost_rows *split, const pt_rows *rows, const pt_co
     PT_TRY(PT_ARENA(&arena, "a sample", err, PT_PIECE(list, n),
                     PT_PIECE(work, pt_greater(n, columns->groups))));
     PT_TRY(choose_held(list, &held, columns, seed, work, err));
-    PT_TRY(take_part(&split->held, rows, columns, list, held, err));
+    PT_TRY(take_part(&split->held, rows, columns, list, held, task, err));
     others(list, held, n, work);
-    PT_TRY(take_part(&split->train, rows, columns, work, n - held, err));
-    split->outputs = pt_alloc_zero(held, sizeof(double) * (size_t)columns->ell, "outputs", err);
+    PT_TRY(take_part(&split->train, rows, columns, work, n - held, task, err));
+    const size_t a_row = sizeof(double) * (size_t)columns->ell;
+    split->outputs = pt_alloc(held, a_row, "outputs", err);
     split->losses = pt_alloc(held, sizeof *split->losses, "losses", err);
-    return split->outputs && split->losses ? PT_OK : PT_ENOMEM;
+    if (!split->outputs || !split->losses)
+        return PT_ENOMEM;
+    return pt_task_clear(task, split->outputs, (size_t)held * a_row, err);
 }
 
 /* All rows are learned from; others say when to stop. */
@@ -184,7 +187,7 @@ static pt_status take_valid(pt_boost_rows *split, const pt_rows *rows, const pt_
 
 pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt_columns *columns,
                              double share, int64_t patience, uint64_t seed, const pt_loss *loss,
-                             pt_warnings *warnings, pt_error *err)
+                             pt_warnings *warnings, const pt_task *task, pt_error *err)
 {
     *split = (pt_boost_rows){.loss = loss, .patience = patience, .best = INFINITY};
     if (columns->valid)
@@ -194,7 +197,7 @@ pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt
         split->train.columns = *columns;
         return PT_OK;
     }
-    PT_TRY(hold_out(split, rows, columns, share, seed, err));
+    PT_TRY(hold_out(split, rows, columns, share, seed, task, err));
     if (split->held.rows.n > 0 || !warnings)
         return PT_OK;
     return pt_warn(warnings, err, PT_KIND_PARAMETERS,

@@ -39,7 +39,7 @@ typedef struct pt_boost_rows {
  * The forest's outputs are compared by `loss`. A share that is less than a row is warned of. */
 pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt_columns *columns,
                              double share, int64_t patience, uint64_t seed, const pt_loss *loss,
-                             pt_warnings *warnings, pt_error *err);
+                             pt_warnings *warnings, const pt_task *task, pt_error *err);
 void pt_boost_rows_free(pt_boost_rows *split);
 
 /* After a round: counts trees first .. last-1 for the held-out rows (as pt_forest_add, scale 1).

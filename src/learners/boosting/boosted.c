@@ -59,12 +59,12 @@ pt_status pt_boosted_save(const pt_learner *learner, pt_pack *pack, pt_error *er
 
 pt_status pt_boosted_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
                           const pt_columns *columns, const pt_params *params, int64_t *used,
-                          pt_error *err)
+                          const pt_task *task, pt_error *err)
 {
     (void)params;
     pt_boosted *m = (pt_boosted *)learner;
     m->ell = columns->ell;
-    PT_TRY(pt_forest_load(&m->forest, pack, n_inputs, 1, used, err));
+    PT_TRY(pt_forest_load(&m->forest, pack, n_inputs, 1, used, task, err));
     if (m->forest.n_trees % m->ell != 0)
         return pt_fail(err, PT_EFORMAT,
                        "the model's %lld trees are not as many for each of %lld columns",

@@ -23,7 +23,7 @@ pt_status pt_boosted_take(pt_boosted *m, const pt_learner *from, pt_error *err);
 /* For a learner's table entry. */
 pt_status pt_boosted_load(pt_learner *learner, const pt_pack *pack, int64_t n_inputs,
                           const pt_columns *columns, const pt_params *params, int64_t *used,
-                          pt_error *err);
+                          const pt_task *task, pt_error *err);
 pt_status pt_boosted_outputs(const pt_learner *learner, const pt_rows *rows, double *outputs,
                              const pt_task *task, pt_error *err);
 void pt_boosted_free(pt_learner *learner);

@@ -347,7 +347,7 @@ pt_status pt_class_tree_grow(pt_code *code, const pt_problem *problem, const pt_
     PT_FREED_BY(pt_subproblem_free) pt_subproblem examples = {0};
     /* parts of a row may be in several folds */
     PT_TRY(pt_subproblem_examples(&examples, problem, PT_FOLDED_EXAMPLES,
-                                  pt_kernel_is_precomputed(params), err));
+                                  pt_kernel_is_precomputed(params), task, err));
     PT_FREED_BY(grower_free)
     grower g = {.problem = &examples.problem,
                 .params = params,

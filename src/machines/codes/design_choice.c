@@ -103,7 +103,7 @@ static pt_status try_points(held_out *h, const pt_design_data *train, const pt_d
 
 /* The examples of fold `number`, or those of the others and those that are never held out. */
 static pt_status take_part(pt_subproblem *part, const pt_problem *outputs, const int64_t *fold,
-                           int64_t number, bool inside, pt_error *err)
+                           int64_t number, bool inside, const pt_task *task, pt_error *err)
 {
     int64_t m = 0;
     PT_SCRATCH int64_t *chosen = NULL;
@@ -111,7 +111,7 @@ static pt_status take_part(pt_subproblem *part, const pt_problem *outputs, const
     for (int64_t i = 0; i < outputs->rows.n; i++)
         if (fold[i] >= 0 && (fold[i] == number) == inside)
             chosen[m++] = i;
-    return pt_subproblem_init(part, outputs, chosen, m, false, err);
+    return pt_subproblem_init(part, outputs, chosen, m, false, task, err);
 }
 
 static pt_status try_fold(held_out *h, const pt_problem *outputs, const int64_t *fold,
@@ -119,8 +119,8 @@ static pt_status try_fold(held_out *h, const pt_problem *outputs, const int64_t 
 {
     PT_FREED_BY(pt_subproblem_free) pt_subproblem train = {0};
     PT_FREED_BY(pt_subproblem_free) pt_subproblem test = {0};
-    PT_TRY(take_part(&train, outputs, fold, number, false, err));
-    PT_TRY(take_part(&test, outputs, fold, number, true, err));
+    PT_TRY(take_part(&train, outputs, fold, number, false, task, err));
+    PT_TRY(take_part(&test, outputs, fold, number, true, task, err));
     const pt_design_data seen = pt_design_data_of(&train.problem);
     const pt_design_data unseen = pt_design_data_of(&test.problem);
     return seen.m > 0 && unseen.m > 0 ? try_points(h, &seen, &unseen, task, err) : PT_OK;

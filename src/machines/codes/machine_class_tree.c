@@ -107,7 +107,7 @@ static pt_status check_choice(pt_params *params, const pt_params *given, const p
     PT_FREED_BY(pt_params_free_at) pt_params *other = NULL;
     PT_TRY(pt_subproblem_sample(&sample, problem, PT_AUTO_SAMPLE,
                                 (uint64_t)pt_params_integer(params, PT_P_SEED),
-                                pt_kernel_is_precomputed(params), err));
+                                pt_kernel_is_precomputed(params), task, err));
     PT_TRY(seen_errors(&seen, &sample.problem, params, task, err));
     if (seen == 0)
         return PT_OK;

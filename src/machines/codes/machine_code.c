@@ -333,7 +333,7 @@ static pt_status load_orders(pt_code_machine *m, const pt_pack *pack, pt_error *
 
 pt_status pt_code_machine_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
                                int64_t n_classes, const pt_params *params, int64_t *used,
-                               pt_error *err)
+                               const pt_task *task, pt_error *err)
 {
     pt_code_machine *m = (pt_code_machine *)machine;
     const pt_learner_ops learner = pt_learner_of(params);
@@ -350,7 +350,8 @@ pt_status pt_code_machine_load(pt_machine *machine, const pt_pack *pack, int64_t
                                 .passing = m->orders,
                                 .single_call = pt_params_flag(params, PT_P_SINGLE_CALL),
                                 .sign = m->code.M};
-    PT_TRY(pt_learner_load(&m->learner, &learner, pack, n_inputs, &columns, params, used, err));
+    PT_TRY(
+        pt_learner_load(&m->learner, &learner, pack, n_inputs, &columns, params, used, task, err));
     *used += of_code + m->orders;
     return read_rounds(m, params, err);
 }

@@ -42,7 +42,7 @@ pt_status pt_code_machine_staged(const pt_machine *machine, const pt_rows *rows,
 pt_status pt_code_machine_save(const pt_machine *machine, pt_pack *pack, pt_error *err);
 pt_status pt_code_machine_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
                                int64_t n_classes, const pt_params *params, int64_t *used,
-                               pt_error *err);
+                               const pt_task *task, pt_error *err);
 pt_status pt_code_machine_describe(const pt_machine *machine, const pt_texts *classes,
                                    pt_description *description, pt_error *err);
 /* Adds the figures of a learner; NULL: there are none. */

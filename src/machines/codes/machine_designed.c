@@ -202,7 +202,7 @@ static pt_status designed_fit(pt_machine *machine, const pt_problem *problem,
     PT_FREED_BY(pt_subproblem_free) pt_subproblem examples = {0};
     /* parts of a row may be in several folds */
     PT_TRY(pt_subproblem_examples(&examples, problem, PT_FOLDED_EXAMPLES,
-                                  pt_kernel_is_precomputed(params), err));
+                                  pt_kernel_is_precomputed(params), task, err));
     PT_TRY(pt_design_rounds(&round, &examples.problem, params, task, warnings, err));
     take_round((designed_machine *)machine, &round);
     return PT_OK;
@@ -300,7 +300,7 @@ static pt_status designed_save(const pt_machine *machine, pt_pack *pack, pt_erro
 
 static pt_status designed_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
                                int64_t n_classes, const pt_params *params, int64_t *used,
-                               pt_error *err)
+                               const pt_task *task, pt_error *err)
 {
     designed_machine *m = (designed_machine *)machine;
     const pt_machine_ops *columns = pt_design_columns(params);
@@ -312,7 +312,7 @@ static pt_status designed_load(pt_machine *machine, const pt_pack *pack, int64_t
     for (int64_t i = 0; i < pack->count; i++)
         if (!pt_designed_owns(pack->arrays[i].name))
             rest.arrays[rest.count++] = pack->arrays[i];
-    PT_TRY(pt_machine_load(&m->columns, columns, &rest, n_inputs, n_classes, params, err));
+    PT_TRY(pt_machine_load(&m->columns, columns, &rest, n_inputs, n_classes, params, task, err));
     const int64_t ell = columns->parts(m->columns).code->ell;
     m->orders = columns == &pt_machine_code && ((const pt_code_machine *)m->columns)->orders;
     PT_TRY(pt_designed_load(&m->designed, pack, n_classes, ell, pt_design_kernel_of(params), err));

@@ -109,11 +109,12 @@ static pt_status ovo_save(const pt_machine *machine, pt_pack *pack, pt_error *er
 }
 
 static pt_status ovo_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
-                          int64_t n_classes, const pt_params *params, int64_t *used, pt_error *err)
+                          int64_t n_classes, const pt_params *params, int64_t *used,
+                          const pt_task *task, pt_error *err)
 {
     ls_ovo *m = (ls_ovo *)machine;
     PT_TRY(ovo_init(m, n_classes, params, err));
-    return pt_pair_expansion_load(&m->pairs, pack, n_inputs, n_classes, params, used, err);
+    return pt_pair_expansion_load(&m->pairs, pack, n_inputs, n_classes, params, used, task, err);
 }
 
 /* ---- the table entry ------------------------------------------------------------------------- */

@@ -348,18 +348,18 @@ static pt_status load_sides(relevance *m, const pt_pack *pack, int64_t k, pt_err
 /* The groups are not kept: what was learned does not depend on them (make_signs). */
 static pt_status load_learner(relevance *m, const pt_learner_ops *learner, const pt_pack *pack,
                               int64_t n_inputs, const pt_params *params, int64_t *used,
-                              pt_error *err)
+                              const pt_task *task, pt_error *err)
 {
     PT_SCRATCH int8_t *sign = NULL;
     PT_TRY(PT_NEW(sign, m->ell * m->ell, "a code", err));
     memset(sign, 1, (size_t)(m->ell * m->ell));
     const pt_columns columns = {.groups = m->ell, .ell = m->ell, .sign = sign};
-    return pt_learner_load(&m->learner, learner, pack, n_inputs, &columns, params, used, err);
+    return pt_learner_load(&m->learner, learner, pack, n_inputs, &columns, params, used, task, err);
 }
 
 static pt_status relevance_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
                                 int64_t n_classes, const pt_params *params, int64_t *used,
-                                pt_error *err)
+                                const pt_task *task, pt_error *err)
 {
     relevance *m = (relevance *)machine;
     const pt_learner_ops learner = pt_learner_of(params);
@@ -367,7 +367,7 @@ static pt_status relevance_load(pt_machine *machine, const pt_pack *pack, int64_
         return pt_fail(err, PT_EFORMAT, "the model has no learner");
     PT_TRY(load_sides(m, pack, n_classes, err));
     if (m->ell > 0)
-        PT_TRY(load_learner(m, &learner, pack, n_inputs, params, used, err));
+        PT_TRY(load_learner(m, &learner, pack, n_inputs, params, used, task, err));
     ++*used;
     return PT_OK;
 }

@@ -178,16 +178,19 @@ static pt_status invert(held_out *h, double ridge, const pt_task *task, pt_error
     int64_t bad_row = 0;
     PT_TRY(pt_tiles_new(&tiles, h->n, PT_F64, err));
     PT_TRY(pt_ls_inverse_weights(&inverse_weight, h->problem->weight, h->n, err));
-    for (int64_t i = 0; i < h->n; i++)
+    for (int64_t i = 0; i < h->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, h->n, err));
         for (int64_t j = 0; j <= i; j++) {
             double *tile = pt_tile_at(tiles, i / tiles->nb, j / tiles->nb);
             tile[j % tiles->nb * tiles->nb + i % tiles->nb] = value_at(h->J, i, j);
         }
+    }
     pt_tiles_add_diagonal(tiles, ridge, inverse_weight);
     PT_TRY(pt_la_cholesky(tiles, &bad_row, task, err));
     PT_TRY(pt_la_invert_factor(tiles, task, err));
     PT_TRY(pt_la_factor_square(tiles, task, err));
     for (int64_t i = 0; i < h->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, h->n, err));
         h->beta[i] = 0;
         for (int64_t j = 0; j < h->n; j++) {
             h->C[i * h->n + j] = pt_tiles_get(tiles, i, j);
@@ -198,34 +201,41 @@ static pt_status invert(held_out *h, double ridge, const pt_task *task, pt_error
 }
 
 /* v <- the coefficients without the m members of a fold. */
-static pt_status leave_out(held_out *h, int64_t m, pt_error *err)
+static pt_status leave_out(held_out *h, int64_t m, const pt_task *task, pt_error *err)
 {
     for (int64_t a = 0; a < m; a++) {
+        PT_TRY(pt_task_check_row(task, a, m, err));
         h->right[a] = h->beta[h->member[a]];
         for (int64_t b = 0; b < m; b++)
             h->small[b * m + a] = h->C[h->member[a] * h->n + h->member[b]];
     }
-    if (!pt_la_dense_cholesky(PT_F64, m, h->small, m))
+    const pt_status factored = pt_la_long_cholesky(PT_F64, m, h->small, m, task, err);
+    if (factored == PT_ENUMERIC)
         return pt_fail(err, PT_ENUMERIC, "the matrix of a fold is not positive definite");
-    pt_la_dense_cholesky_solve(PT_F64, m, 1, h->small, m, h->right, m);
+    PT_TRY(factored);
+    PT_TRY(pt_la_long_solve(PT_F64, m, 1, h->small, m, h->right, m, task, err));
     memcpy(h->v, h->beta, (size_t)h->n * sizeof *h->v);
-    for (int64_t a = 0; a < m; a++)
+    for (int64_t a = 0; a < m; a++) {
+        PT_TRY(pt_task_check_row(task, a, h->n, err));
         for (int64_t j = 0; j < h->n; j++)
             h->v[j] -= h->C[h->member[a] * h->n + j] * h->right[a];
+    }
     for (int64_t a = 0; a < m; a++)
         h->v[h->member[a]] = 0;
     return PT_OK;
 }
 
-static void score_members(held_out *h, int64_t m)
+static pt_status score_members(held_out *h, int64_t m, const pt_task *task, pt_error *err)
 {
     for (int64_t a = 0; a < m; a++)
         for (int64_t r = 0; r < h->k; r++) {
+            PT_TRY(pt_task_check_row(task, r, h->n, err));
             double sum = 0;
             for (int64_t j = 0; j < h->n; j++)
                 sum += h->v[j] * value_at(&h->problem->rows, h->member[a], r * h->n + j);
             h->scores[h->member[a] * h->k + r] = sum;
         }
+    return PT_OK;
 }
 
 static pt_status run_partition(held_out *h, const int64_t *fold, int64_t n_folds,
@@ -238,8 +248,8 @@ static pt_status run_partition(held_out *h, const int64_t *fold, int64_t n_folds
                 h->member[m++] = i;
         PT_TRY(pt_task_check(task, err));
         if (m > 0)
-            PT_TRY(leave_out(h, m, err));
-        score_members(h, m);
+            PT_TRY(leave_out(h, m, task, err));
+        PT_TRY(score_members(h, m, task, err));
     }
     return PT_OK;
 }

@@ -104,14 +104,18 @@ static pt_status behind_init(behind *b, const pt_problem *problem, const pt_para
 /* ---- training -------------------------------------------------------------------------------- */
 
 /* The rows h(x_i) of the dual are not needed any more: B = H^T A. */
-static pt_status collapse(pt_expansion *e, pt_error *err)
+static pt_status collapse(pt_expansion *e, const pt_task *task, pt_error *err)
 {
     if (e->linear)
         return PT_OK;
     pt_expansion whole = {0};
-    pt_expansion_parts parts = {
-        .kernel = e->kernel, .type = e->type, .m = e->m, .n_coef = e->rows.rows.d, .linear = true};
-    PT_TRY(pt_expansion_collapse(&parts.coef, &e->rows.rows, e->coef, e->column, e->m, err));
+    pt_expansion_parts parts = {.kernel = e->kernel,
+                                .type = e->type,
+                                .m = e->m,
+                                .n_coef = e->rows.rows.d,
+                                .linear = true,
+                                .task = task};
+    PT_TRY(pt_expansion_collapse(&parts.coef, &e->rows.rows, e->coef, e->column, e->m, task, err));
     PT_TRY(pt_expansion_take(&whole, &parts, err));
     pt_expansion_free(e);
     *e = whole;
@@ -133,7 +137,7 @@ static pt_status elm_fit(pt_machine *machine, const pt_problem *problem, const p
     PT_TRY(behind_init(&b, problem, params, task, err));
     PT_TRY(
         pt_machine_fit(&m->inner, &pt_machine_onelsm, &b.problem, b.params, task, warnings, err));
-    PT_TRY(collapse(&((pt_vector_machine *)m->inner)->expansion, err));
+    PT_TRY(collapse(&((pt_vector_machine *)m->inner)->expansion, task, err));
     m->layer = b.layer;
     b.layer = (pt_hidden_layer){0};
     return PT_OK;
@@ -205,7 +209,8 @@ static pt_status load_layer(elm *m, const pt_pack *pack, int64_t n_inputs, const
 
 /* What is not of the nodes is oneLSM's. */
 static pt_status elm_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
-                          int64_t n_classes, const pt_params *params, int64_t *used, pt_error *err)
+                          int64_t n_classes, const pt_params *params, int64_t *used,
+                          const pt_task *task, pt_error *err)
 {
     elm *m = (elm *)machine;
     PT_FREED_BY(pt_params_free_at) pt_params *inner = NULL;
@@ -214,8 +219,8 @@ static pt_status elm_load(pt_machine *machine, const pt_pack *pack, int64_t n_in
     m->inner = pt_machine_new(&pt_machine_onelsm, err);
     if (!m->inner)
         return PT_ENOMEM;
-    PT_TRY(
-        pt_machine_onelsm.load(m->inner, pack, m->layer.nodes.rows.n, n_classes, inner, used, err));
+    PT_TRY(pt_machine_onelsm.load(m->inner, pack, m->layer.nodes.rows.n, n_classes, inner, used,
+                                  task, err));
     *used += 2;
     return PT_OK;
 }

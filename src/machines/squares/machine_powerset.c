@@ -318,13 +318,13 @@ static pt_status load_sets(pt_label_groups *groups, const pt_pack *pack, int64_t
 
 static pt_status powerset_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
                                int64_t n_classes, const pt_params *params, int64_t *used,
-                               pt_error *err)
+                               const pt_task *task, pt_error *err)
 {
     powerset *m = (powerset *)machine;
     int64_t of_sets = 0;
     PT_FREED_BY(pt_label_groups_free) pt_label_groups groups = {0};
     PT_TRY(load_sets(&groups, pack, n_classes, &of_sets, err));
-    PT_TRY(pt_expansion_load(&m->expansion, pack, n_inputs, groups.count, params, used, err));
+    PT_TRY(pt_expansion_load(&m->expansion, pack, n_inputs, groups.count, params, used, task, err));
     *used += of_sets;
     book_take(&m->sets, &groups);
     return PT_OK;

@@ -85,9 +85,10 @@ static pt_status rank_holdout(const pt_problem *problem, const pt_params *const 
 /* ---- the file, the table entry --------------------------------------------------------------- */
 
 static pt_status rank_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
-                           int64_t n_classes, const pt_params *params, int64_t *used, pt_error *err)
+                           int64_t n_classes, const pt_params *params, int64_t *used,
+                           const pt_task *task, pt_error *err)
 {
-    PT_TRY(pt_expansion_machine_load(machine, pack, n_inputs, n_classes, params, used, err));
+    PT_TRY(pt_expansion_machine_load(machine, pack, n_inputs, n_classes, params, used, task, err));
     if (!((const pt_expansion_machine *)machine)->expansion.bias)
         return pt_fail(err, PT_EFORMAT, "the model lacks its bias");
     return PT_OK;

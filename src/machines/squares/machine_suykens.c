@@ -105,12 +105,11 @@ static void remove_mean(pt_tiles *G, const double *m, double s)
     }
 }
 
-/* V <- X^T W E - m t^T / s and m <- X^T W 1; returns s. b holds t. */
+/* V <- X^T W E - m t^T / s and m <- X^T W 1, from X^T W E in V; returns s. b holds t. */
 static double centre_moments(const pt_ls_problem *ls, double *V, double *m, const double *t)
 {
     const int64_t d = ls->rows->d;
     double s = 0;
-    pt_ls_moments(ls, 0, ls->rows->n, V);
     memset(m, 0, (size_t)d * sizeof *m);
     for (int64_t r = 0; r < ls->k; r++) {
         pt_la_axpy(PT_F64, d, 1, V + r * d, m);
@@ -131,6 +130,7 @@ static pt_status solve_primal(double *V, double *b, const pt_problem *problem, d
     PT_TRY(PT_NEW(m, d, "work space", err));
     PT_TRY(pt_ls_primal_gram(&G, &ls, task, err));
     pt_class_sizes(problem, NULL, 0, b); /* t */
+    PT_TRY(pt_ls_moments(&ls, 0, ls.rows->n, V, task, err));
     const double s = centre_moments(&ls, V, m, b);
     remove_mean(G, m, s);
     PT_TRY(pt_ls_primal_factor(G, ridge, task, err));
@@ -214,11 +214,11 @@ static pt_status suykens_holdout(const pt_problem *problem, const pt_params *con
 
 static pt_status suykens_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
                               int64_t n_classes, const pt_params *params, int64_t *used,
-                              pt_error *err)
+                              const pt_task *task, pt_error *err)
 {
     if (!pt_pack_find(pack, "bias"))
         return pt_fail(err, PT_EFORMAT, "the model lacks its bias");
-    return pt_vector_machine_load(machine, pack, n_inputs, n_classes, params, used, err);
+    return pt_vector_machine_load(machine, pack, n_inputs, n_classes, params, used, task, err);
 }
 
 /* ---- the table entry ------------------------------------------------------------------------- */

@@ -102,7 +102,7 @@ static pt_status sort_by_part(vo_rls *w, const pt_problem *problem, pt_error *er
     w->problem = *problem;
     if (status == PT_OK && w->parts.count > 1) {
         status = pt_subproblem_init(&w->sorted, problem, w->parts.order, n,
-                                    pt_kernel_is_row(&w->kernel), err);
+                                    pt_kernel_is_row(&w->kernel), w->task, err);
         w->problem = w->sorted.problem;
     }
     return status;
@@ -156,7 +156,8 @@ static pt_status sum_products(tile_builder *b, pt_error *err)
     b->scratch = pt_alloc(pt_parallel_workers(w->task, blocks), b->scratch_bytes,
                           "work space for kernel blocks", err);
     pt_status status = b->B && b->scratch ? PT_OK : PT_ENOMEM;
-    memset(b->N->value, 0, (size_t)pt_tiles_bytes(b->m, PT_F64));
+    if (status == PT_OK)
+        status = pt_task_clear(w->task, b->N->value, (size_t)pt_tiles_bytes(b->m, PT_F64), err);
     for (b->from = 0; b->from < n && status == PT_OK; b->from += PANEL) {
         b->width = n - b->from < PANEL ? n - b->from : PANEL;
         status = pt_parallel_for(w->task, blocks, panel_body, b, err);
@@ -289,17 +290,19 @@ static pt_status apply_S(const vo_rls *w, double *Y, double *X, pt_error *err)
 }
 
 /* r_i <- factor * sum_c Q[class i, c] X_ic, added to what is there */
-static void add_label_products(vo_rls *w, double factor, const double *X)
+static pt_status add_label_products(vo_rls *w, double factor, const double *X, pt_error *err)
 {
     const int64_t n = w->problem.rows.n;
     const int64_t k = w->space->k;
     for (int64_t i = 0; i < n; i++) {
+        PT_TRY(pt_task_check_row(w->task, i, k, err));
         const double *Q = w->space->Q + w->problem.labels->class_of[i] * k;
         double sum = 0;
         for (int64_t c = 0; c < k; c++)
             sum += Q[c] * X[i + c * n];
         w->r[i] += factor * sum;
     }
+    return PT_OK;
 }
 
 /* r <- half the negative gradient of the objective at u. */
@@ -311,22 +314,18 @@ static pt_status gradient(vo_rls *w, pt_error *err)
     memset(w->V, 0, bytes);
     for (int64_t i = 0; i < n; i++)
         w->V[i + class_of[i] * n] = w->u[i];
-    pt_status status = apply_S(w, w->V, w->F, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(apply_S(w, w->V, w->F, err));
     for (int64_t i = 0; i < n; i++)
         w->r[i] = w->norm == NORM_BETA ? -w->gamma * w->u[i] : 0;
     if (w->norm == NORM_F)
-        add_label_products(w, -w->gamma, w->F);
+        PT_TRY(add_label_products(w, -w->gamma, w->F, err));
 
     for (int64_t i = 0; i < n * w->space->k; i++)
         w->F[i] = -w->F[i];
     for (int64_t i = 0; i < n; i++) /* T = W^1/2 E - F */
         w->F[i + class_of[i] * n] += w->root[i];
-    status = apply_S(w, w->F, w->V, err);
-    if (status == PT_OK)
-        add_label_products(w, 1, w->V);
-    return status;
+    PT_TRY(apply_S(w, w->F, w->V, err));
+    return add_label_products(w, 1, w->V, err);
 }
 
 static double part_norm(const vo_rls *w, int64_t p)

@@ -88,14 +88,15 @@ static pt_status copy_beta(pt_expansion_parts *parts, const pt_problem *problem,
 
 /* Coefficients, their columns and the bias into parts. */
 static pt_status fill_parts(pt_expansion_parts *parts, const pt_problem *problem, bool collapse,
-                            const double *beta, const double *bias, pt_error *err)
+                            const double *beta, const double *bias, const pt_task *task,
+                            pt_error *err)
 {
     if (bias) {
         PT_TRY(PT_NEW(parts->bias, parts->m, "a bias", err));
         memcpy(parts->bias, bias, (size_t)parts->m * sizeof(double));
     }
     return collapse ? pt_expansion_collapse(&parts->coef, parts->rows, beta,
-                                            problem->labels->class_of, parts->m, err)
+                                            problem->labels->class_of, parts->m, task, err)
                     : copy_beta(parts, problem, beta, parts->chosen, err);
 }
 
@@ -118,7 +119,7 @@ pt_status pt_vector_machine_set_beta(pt_vector_machine *m, const pt_problem *pro
                                 .rows = rows,
                                 .chosen = whole ? NULL : used,
                                 .task = task};
-    const pt_status status = fill_parts(&parts, problem, collapse, beta, bias, err);
+    const pt_status status = fill_parts(&parts, problem, collapse, beta, bias, task, err);
     if (status == PT_OK)
         return pt_expansion_take(&m->expansion, &parts, err);
     pt_free(parts.coef);
@@ -196,10 +197,10 @@ static pt_status load_space(pt_vector_machine *m, const pt_pack *pack, int64_t k
 
 pt_status pt_vector_machine_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
                                  int64_t n_classes, const pt_params *params, int64_t *used,
-                                 pt_error *err)
+                                 const pt_task *task, pt_error *err)
 {
     pt_vector_machine *m = (pt_vector_machine *)machine;
-    PT_TRY(pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, used, err));
+    PT_TRY(pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, used, task, err));
     PT_TRY(load_space(m, pack, n_classes, params, used, err));
     if (pt_params_flag(params, PT_P_BIAS) && !m->expansion.bias)
         return pt_fail(err, PT_EFORMAT, "the model lacks its bias");

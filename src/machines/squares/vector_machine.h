@@ -43,7 +43,7 @@ pt_machine_parts pt_vector_machine_parts(const pt_machine *machine);
 pt_status pt_vector_machine_save(const pt_machine *machine, pt_pack *pack, pt_error *err);
 pt_status pt_vector_machine_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
                                  int64_t n_classes, const pt_params *params, int64_t *used,
-                                 pt_error *err);
+                                 const pt_task *task, pt_error *err);
 
 /* size[r] <- how many examples class r has, by weight; those of fold `without` are left out (fold
  * NULL: none). */

@@ -210,9 +210,9 @@ static pt_status holdout_kernel(const pt_problem *problem, const pt_vo_point *po
     PT_SCRATCH double *size_of = pt_alloc(k, sizeof(double), "class sizes", err);
     if (!size_of)
         return PT_ENOMEM;
-    PT_TRY(pt_ls_ordered_init(&o, &plain, plain.class_of, k, err));
+    PT_TRY(pt_ls_ordered_init(&o, &plain, plain.class_of, k, task, err));
     if (points[0].ls.kernel.ops->base == PT_BASE_ROW)
-        PT_TRY(pt_rows_take_columns(&o.rows, o.order, n, err));
+        PT_TRY(pt_rows_take_columns(&o.rows, o.order, n, task, err));
     pt_class_sizes(problem, NULL, 0, size_of);
     const pt_vo_pass shape = {.source = problem,
                               .problem = &o.problem,

@@ -84,9 +84,9 @@ static pt_status part_select(part *p, const part_solver *s, int64_t number, pt_e
     const int64_t n = part_rows(&s->parts, number);
     const bool all = s->parts.count == 1;
     if (!all)
-        PT_TRY(pt_rows_select(&p->rows, &s->problem->rows, order, n, err));
+        PT_TRY(pt_rows_select(&p->rows, &s->problem->rows, order, n, s->task, err));
     if (!all && pt_kernel_is_row(s->kernel))
-        PT_TRY(pt_rows_take_columns(&p->rows, order, n, err));
+        PT_TRY(pt_rows_take_columns(&p->rows, order, n, s->task, err));
     p->class_of = pt_alloc(n, sizeof(int64_t), "classes", err);
     p->weight = s->problem->weight ? pt_alloc(n, sizeof(double), "weights", err) : NULL;
     p->beta = pt_alloc(n, sizeof(double), "coefficients", err);

@@ -109,7 +109,7 @@ static pt_status solve_classes_linear(pt_constraint_training *t, const pt_spoc *
     PT_FREED_BY(pt_rows_owned_free) pt_rows_owned more = {0};
     PT_FREED_BY(pt_linear_rows_free) pt_linear_rows rows = {0};
     if (t->bias)
-        PT_TRY(pt_rows_append_one(&more, &t->problem->rows, err));
+        PT_TRY(pt_rows_append_one(&more, &t->problem->rows, t->task, err));
     PT_TRY(
         pt_linear_rows_init(&rows, t->bias ? &more.rows : &t->problem->rows, false, t->task, err));
     PT_SCRATCH double *M = pt_alloc(t->k, (size_t)rows.d * sizeof *M, "weights", err);
@@ -178,7 +178,7 @@ static pt_status solve_classes(pt_constraint_training *t, const pt_pair_problem 
                           .class_of = t->problem->labels->class_of,
                           .bound = pairs->bound,
                           .gap = pairs->gap};
-    PT_TRY(pt_sparse_rows_init(&eta, spoc.n, err));
+    PT_TRY(pt_sparse_rows_init(&eta, spoc.n, t->task, err));
     PT_TRY(t->by_kernel ? solve_classes_kernel(t, spoc, &eta, &solved, err)
                         : solve_classes_linear(t, &spoc, &eta, &solved, err));
     *result = (pt_pair_result){.value = solved.value,

@@ -173,7 +173,7 @@ static pt_status own_value(const pt_constraint_training *t, int64_t i, double *o
         PT_FREED_BY(pt_rows_owned_free) pt_rows_owned wide = {0};
         const pt_rows one = pt_rows_range(rows, i, 1);
         pt_rows seen;
-        PT_TRY(pt_own_rows(&seen, &wide, own, &one, !rows->dense, err));
+        PT_TRY(pt_own_rows(&seen, &wide, own, &one, !rows->dense, t->task, err));
         PT_TRY(pt_own_diagonal(own, &seen, &value, err));
     }
     pt_kernel_map(&t->kernel, PT_F64, 1, 1, &value, 1);
@@ -285,7 +285,7 @@ static pt_status keep(constraint *m, pt_constraint_training *t, pt_error *err)
     m->n_reals = t->n_reals;
     PT_TRY(t->by_kernel ? keep_kernel(m, t, k, err)
                         : pt_expansion_take_linear(&m->scores, t->problem->rows.type, t->d, k, t->W,
-                                                   1, t->bias, err));
+                                                   1, t->bias, t->task, err));
     return find_theory(m, t, square, err);
 }
 
@@ -366,7 +366,7 @@ pt_status pt_machine_constraint_from(pt_machine **out, pt_type type, int64_t d, 
         return PT_ENOMEM;
     memcpy(m->figure, figures, (size_t)n_figures * sizeof *figures);
     m->n_figures = n_figures;
-    PT_TRY(pt_expansion_take_linear(&m->scores, type, d, k, W, 1, bias, err));
+    PT_TRY(pt_expansion_take_linear(&m->scores, type, d, k, W, 1, bias, NULL, err));
     *out = pt_keep(&machine);
     return PT_OK;
 }
@@ -426,14 +426,14 @@ static pt_status constraint_resolve(pt_params *params, const pt_problem *problem
 
 static pt_status constraint_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
                                  int64_t n_classes, const pt_params *params, int64_t *used,
-                                 pt_error *err)
+                                 const pt_task *task, pt_error *err)
 {
     constraint *m = (constraint *)machine;
     PT_FREED_BY(pt_params_free_at) pt_params *own = NULL;
     PT_TRY(pt_params_copy(&own, params, err));
     if (pt_params_is_auto(own, PT_P_KERNEL))
         PT_TRY(pt_params_set(own, "kernel", "linear", err));
-    PT_TRY(pt_expansion_load(&m->scores, pack, n_inputs, n_classes, own, used, err));
+    PT_TRY(pt_expansion_load(&m->scores, pack, n_inputs, n_classes, own, used, task, err));
     if (m->scores.column)
         *used = 0; /* it has none of these */
     if (*used == pack->count && !m->scores.bias == pt_params_flag(params, PT_P_BIAS))

@@ -170,7 +170,7 @@ static pt_status prepare(vo_svm_work *f, pt_error *err)
     if (square)
         PT_TRY(pt_ls_check_precomputed(rows, err));
     PT_TRY(make_parts(f, err));
-    PT_TRY(pt_subproblem_init(&f->sorted, f->problem, f->order, rows->n, square, err));
+    PT_TRY(pt_subproblem_init(&f->sorted, f->problem, f->order, rows->n, square, f->task, err));
     if (square)
         PT_TRY(pt_kernel_store_open(&f->given, &f->sorted.problem.rows, &f->kernel, NULL, 0,
                                     f->task, err));

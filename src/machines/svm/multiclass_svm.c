@@ -153,7 +153,7 @@ static pt_status finish(pt_multiclass_svm *m, const pt_problem *problem, const p
             coef[r * count + a] = tau[r];
     }
     if (collapse)
-        PT_TRY(pt_expansion_collapse(&M, rows, coef, NULL, k, err));
+        PT_TRY(pt_expansion_collapse(&M, rows, coef, NULL, k, task, err));
     const pt_expansion_parts parts = {.kernel = *kernel,
                                       .type = rows->type,
                                       .m = k,
@@ -300,7 +300,7 @@ static pt_status train(pt_multiclass_svm *m, pt_spoc_kind kind, const pt_problem
     PT_TRY(pt_kernel_from_params(&kernel, params, err));
     if (pt_kernel_is_row(&kernel))
         PT_TRY(pt_ls_check_precomputed(&problem->rows, err));
-    PT_TRY(pt_sparse_rows_init(&eta, n, err));
+    PT_TRY(pt_sparse_rows_init(&eta, n, task, err));
     PT_TRY(PT_ARENA(&arena, "bounds and margins", err, PT_PIECE(bound, n),
                     PT_PIECE(theory.least, margins), PT_PIECE(theory.product, margins)));
     for (int64_t i = 0; i < n; i++)
@@ -362,6 +362,7 @@ typedef struct held_out {
     int64_t k;
     double gap;   /* that is asked for, of this chain */
     double bytes; /* of a fold, for copies of kernel values */
+    const pt_task *task;
 } held_out;
 
 typedef struct eta_walker {
@@ -380,6 +381,7 @@ static pt_status begin_chain(void *self, const pt_c_path *path, pt_error *err)
     const double left = (double)pt_task_memory(path->task) - held;
     h->bytes = left > 0 ? left / (double)workers : 0;
     h->gap = pt_params_real(path->points[path->chain[0]], PT_P_GAP);
+    h->task = path->task;
     return PT_OK;
 }
 
@@ -389,7 +391,7 @@ static pt_status start_walker(const void *self, pt_c_walker *walker, const pt_c_
     const held_out *h = self;
     pt_sparse_rows *eta = &((eta_walker *)walker)->eta;
     const pt_sparse_rows *past = from ? &((const eta_walker *)from)->eta : NULL;
-    PT_TRY(pt_sparse_rows_init(eta, h->problem->rows.n, err));
+    PT_TRY(pt_sparse_rows_init(eta, h->problem->rows.n, h->task, err));
     for (int64_t i = 0; past && i < past->n; i++)
         PT_TRY(pt_sparse_rows_set(eta, i, pt_sparse_row(past, i), past->count[i], err));
     return PT_OK;
@@ -509,11 +511,11 @@ pt_status pt_multiclass_svm_describe(const pt_machine *machine, const pt_texts *
 
 pt_status pt_multiclass_svm_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
                                  int64_t n_classes, const pt_params *params, int64_t *used,
-                                 pt_error *err)
+                                 const pt_task *task, pt_error *err)
 {
     pt_multiclass_svm *m = (pt_multiclass_svm *)machine;
     m->primal = m->dual = NAN;
-    PT_TRY(pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, used, err));
+    PT_TRY(pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, used, task, err));
     if (m->expansion.bias || m->expansion.column)
         *used = 0; /* it has none of these */
     return PT_OK;

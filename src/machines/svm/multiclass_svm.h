@@ -25,7 +25,7 @@ pt_status pt_multiclass_svm_fit(pt_machine *machine, const pt_problem *problem,
 void pt_multiclass_svm_free(pt_machine *machine);
 pt_status pt_multiclass_svm_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
                                  int64_t n_classes, const pt_params *params, int64_t *used,
-                                 pt_error *err);
+                                 const pt_task *task, pt_error *err);
 pt_status pt_multiclass_svm_describe(const pt_machine *machine, const pt_texts *classes,
                                      pt_description *description, pt_error *err);
 /* The kernel of the problem's rows for a solver, within the memory there is: spoc->rows, bytes, and

@@ -180,7 +180,7 @@ pt_status pt_vo_svm_holdout(const pt_problem *problem, const pt_params *const *p
                 h.order[at++] = i;
     }
     h.start[k] = at;
-    PT_TRY(pt_subproblem_init(&h.sorted, problem, h.order, n, square, err));
+    PT_TRY(pt_subproblem_init(&h.sorted, problem, h.order, n, square, task, err));
     return pt_c_path_run(&(pt_c_path){.problem = problem,
                                       .rows = &h.sorted.problem.rows,
                                       .order = h.order,

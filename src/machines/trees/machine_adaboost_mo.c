@@ -244,7 +244,7 @@ static pt_status load_rounds(double **to, const pt_pack *pack, const char *name,
 }
 
 static pt_status mo_load(pt_machine *machine, const pt_pack *pack, int64_t d, int64_t k,
-                         const pt_params *params, int64_t *used, pt_error *err)
+                         const pt_params *params, int64_t *used, const pt_task *task, pt_error *err)
 {
     mo *m = (mo *)machine;
     int64_t of_code = 0;
@@ -254,7 +254,7 @@ static pt_status mo_load(pt_machine *machine, const pt_pack *pack, int64_t d, in
     if (m->code.pairs && m->base.ops == &pt_machine_adaboost_mh)
         return pt_fail(err, PT_EFORMAT, "the model lacks its code");
     PT_TRY(pt_decoder_for_code(&m->decoder, params, &m->code, err));
-    PT_TRY(pt_forest_load(&m->forest, pack, d, m->code.ell, &of_forest, err));
+    PT_TRY(pt_forest_load(&m->forest, pack, d, m->code.ell, &of_forest, task, err));
     if (of_rounds)
         PT_TRY(load_rounds(&m->alpha, pack, "alpha", m->forest.n_trees, 0, INFINITY, err));
     if (of_rounds)

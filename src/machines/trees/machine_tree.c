@@ -117,11 +117,12 @@ static pt_status tree_save(const pt_machine *machine, pt_pack *pack, pt_error *e
 }
 
 static pt_status tree_load(pt_machine *machine, const pt_pack *pack, int64_t n_inputs,
-                           int64_t n_classes, const pt_params *params, int64_t *used, pt_error *err)
+                           int64_t n_classes, const pt_params *params, int64_t *used,
+                           const pt_task *task, pt_error *err)
 {
     (void)params;
     tree_machine *m = (tree_machine *)machine;
-    PT_TRY(pt_forest_load(&m->forest, pack, n_inputs, n_classes, used, err));
+    PT_TRY(pt_forest_load(&m->forest, pack, n_inputs, n_classes, used, task, err));
     if (*used != pack->count || m->forest.n_trees != 1)
         return pt_fail(err, PT_EFORMAT, "the model is not one tree");
     return PT_OK;

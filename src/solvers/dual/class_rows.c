@@ -56,7 +56,7 @@ pt_status pt_class_rows_init(pt_class_rows *s, const pt_spoc *p, const pt_linear
     s->loop.dual = eta;
     s->loop.end.asked = p->gap;
     PT_TRY(pt_row_descent_init(&s->loop, rows, mixed, p->limit, seed, err));
-    PT_TRY(pt_sparse_rows_init(&s->past, p->n, err));
+    PT_TRY(pt_sparse_rows_init(&s->past, p->n, s->loop.task, err));
     s->past_M = pt_alloc(s->loop.weights.cells, sizeof(double), "weights", err);
     s->next = pt_alloc(2 * ld, sizeof(double), "a row", err);
     s->list = pt_alloc(2 * ld, sizeof(pt_entry), "a row", err);

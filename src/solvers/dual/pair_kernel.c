@@ -87,7 +87,7 @@ static void solver_free(pair_kernel *s)
 }
 
 static pt_status solver_init(pair_kernel *s, const pt_pair_problem *p, pt_pair_space *space,
-                             pt_error *err)
+                             const pt_task *task, pt_error *err)
 {
     const int64_t n = s->n = space->n;
     const int64_t k = s->k = space->k;
@@ -96,7 +96,7 @@ static pt_status solver_init(pair_kernel *s, const pt_pair_problem *p, pt_pair_s
     s->space = space;
     if (k > 0 && n > INT64_MAX / k)
         return pt_fail_memory(err, "scores", SIZE_MAX);
-    PT_TRY(pt_sparse_rows_init(&s->alpha, n, err));
+    PT_TRY(pt_sparse_rows_init(&s->alpha, n, task, err));
     PT_TRY(PT_ARENA(&s->arena, "scores", err, PT_PIECE(s->F, n * k), PT_PIECE(s->b, k),
                     PT_PIECE(s->tau, k), PT_PIECE(s->g, k),
                     PT_PIECE(s->pair, pt_pairs_work(p->pairs)), PT_PIECE(s->list, p->pairs->most),
@@ -107,7 +107,7 @@ static pt_status solver_init(pair_kernel *s, const pt_pair_problem *p, pt_pair_s
     for (int64_t i = 0; i < n; i++)
         if (space->square[i] < 0)
             return fail_indefinite(err);
-    return pt_pair_path_init(&s->path, p, space->square, 0, n, err);
+    return pt_pair_path_init(&s->path, p, space->square, 0, n, task, err);
 }
 
 /* ---- a round --------------------------------------------------------------------------------- */
@@ -295,7 +295,7 @@ pt_status pt_pair_kernel(const pt_pair_problem *problem, pt_pair_space *space, i
                          const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(solver_free) pair_kernel s = {0};
-    PT_TRY(solver_init(&s, problem, space, err));
+    PT_TRY(solver_init(&s, problem, space, task, err));
     s.p = &s.path.stage;
     while (s.path.share < 1) { /* one C after the other, up to that of the problem */
         PT_TRY(solve_stage(&s, PATH_ROUNDS, stage, task, err));

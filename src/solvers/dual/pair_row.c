@@ -168,7 +168,7 @@ pt_status pt_pair_rows_init(pt_pair_rows *s, const pt_pair_problem *p, const pt_
     s->loop.bound = p->bound;
     s->loop.dual = &s->alpha;
     s->loop.one = bias ? 1 : 0;
-    PT_TRY(pt_sparse_rows_init(&s->alpha, rows->n, err));
+    PT_TRY(pt_sparse_rows_init(&s->alpha, rows->n, s->loop.task, err));
     PT_TRY(pt_pair_classes_init(&s->classes, k, err));
     PT_TRY(pt_row_descent_init(&s->loop, rows, false, p->limit, seed, err));
     s->tau = pt_alloc_zero(k, sizeof *s->tau, "a row", err);

@@ -53,14 +53,15 @@ static void begin_stage(pt_pair_path *path, double share)
 }
 
 pt_status pt_pair_path_init(pt_pair_path *path, const pt_pair_problem *problem,
-                            const double *square, double one, int64_t n, pt_error *err)
+                            const double *square, double one, int64_t n, const pt_task *task,
+                            pt_error *err)
 {
     const pt_pair_lists *pairs = problem->pairs;
     double largest = 0;
     for (int64_t i = 0; i < n; i++)
         largest = fmax(largest, problem->bound[i] * (square[i] + one));
     const double share = FIRST / largest;
-    PT_TRY(pt_sparse_rows_init(&path->past, n, err));
+    PT_TRY(pt_sparse_rows_init(&path->past, n, task, err));
     PT_TRY(PT_ARENA(&path->arena, "a path", err, PT_PIECE(path->bound, n),
                     PT_PIECE(path->pair, pt_pairs_work(pairs)), PT_PIECE(path->list, pairs->most)));
     path->problem = problem;
@@ -207,7 +208,7 @@ pt_status pt_pair_descent(const pt_pair_problem *problem, const pt_linear_rows *
     PT_FREED_BY(pt_pair_path_free) pt_pair_path path = {0};
     PT_TRY(pt_pair_rows_init(&s, problem, rows, bias, seed, err));
     s.alpha.task = task;
-    PT_TRY(pt_pair_path_init(&path, problem, rows->square, s.loop.one, rows->n, err));
+    PT_TRY(pt_pair_path_init(&path, problem, rows->square, s.loop.one, rows->n, task, err));
     PT_TRY(solve(&s, &path, err));
     pt_class_weights_write(&s.loop.weights, s.loop.bias, s.loop.scale, rows->d + 1, V);
     *result = (pt_pair_result){.value = s.loop.end.value,

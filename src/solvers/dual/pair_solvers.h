@@ -159,7 +159,8 @@ typedef struct pt_pair_path {
 
 /* path->stage <- the first; square: ||x_i||^2, `one` more of each. */
 pt_status pt_pair_path_init(pt_pair_path *path, const pt_pair_problem *problem,
-                            const double *square, double one, int64_t n, pt_error *err);
+                            const double *square, double one, int64_t n, const pt_task *task,
+                            pt_error *err);
 void pt_pair_path_free(pt_pair_path *path);
 /* Bytes that it takes. listed: pairs that have a multiplier. */
 double pt_pair_path_bytes(int64_t n, double listed);

@@ -19,21 +19,20 @@ void pt_sparse_rows_free(pt_sparse_rows *rows)
     memset(rows, 0, sizeof *rows);
 }
 
-pt_status pt_sparse_rows_init(pt_sparse_rows *rows, int64_t n, pt_error *err)
+pt_status pt_sparse_rows_init(pt_sparse_rows *rows, int64_t n, const pt_task *task, pt_error *err)
 {
     memset(rows, 0, sizeof *rows);
     rows->at = pt_alloc(n, 3 * sizeof(int64_t), "sparse rows", err);
     rows->entry = pt_alloc(n, SPARE * sizeof(pt_entry), "sparse rows", err);
-    if (!rows->at || !rows->entry) {
-        pt_sparse_rows_free(rows);
+    if (!rows->at || !rows->entry)
         return PT_ENOMEM;
-    }
     rows->n = n;
     rows->count = rows->at + n;
     rows->room = rows->count + n;
     rows->used = ROOM * n;
     rows->size = SPARE * n;
     for (int64_t i = 0; i < n; i++) {
+        PT_TRY(pt_task_check_at(task, i, err));
         rows->at[i] = ROOM * i;
         rows->count[i] = 0;
         rows->room[i] = ROOM;
@@ -103,14 +102,19 @@ int64_t pt_sparse_rows_change(const pt_sparse_rows *rows, const pt_sparse_rows *
     return count;
 }
 
-void pt_sparse_rows_reorder(pt_sparse_rows *rows, const int64_t *from, bool back, int64_t *work)
+pt_status pt_sparse_rows_reorder(pt_sparse_rows *rows, const int64_t *from, bool back,
+                                 int64_t *work, const pt_task *task, pt_error *err)
 {
     int64_t *const fact[] = {rows->at, rows->count, rows->room}; /* entries stay where they are */
     for (int f = 0; f < 3; f++) {
-        memcpy(work, fact[f], (size_t)rows->n * sizeof *work);
-        for (int64_t i = 0; i < rows->n && !back; i++)
-            fact[f][i] = work[from[i]];
-        for (int64_t i = 0; i < rows->n && back; i++)
-            fact[f][from[i]] = work[i];
+        PT_TRY(pt_task_copy(task, work, fact[f], (size_t)rows->n * sizeof *work, err));
+        for (int64_t i = 0; i < rows->n; i++) {
+            PT_TRY(pt_task_check_at(task, i, err));
+            if (back)
+                fact[f][from[i]] = work[i];
+            else
+                fact[f][i] = work[from[i]];
+        }
     }
+    return PT_OK;
 }

@@ -24,7 +24,7 @@ typedef struct pt_sparse_rows {
 } pt_sparse_rows;
 
 /* n empty rows. */
-pt_status pt_sparse_rows_init(pt_sparse_rows *rows, int64_t n, pt_error *err);
+pt_status pt_sparse_rows_init(pt_sparse_rows *rows, int64_t n, const pt_task *task, pt_error *err);
 void pt_sparse_rows_free(pt_sparse_rows *rows);
 
 /* Row i <- count entries. */
@@ -37,8 +37,9 @@ int64_t pt_sparse_rows_change(const pt_sparse_rows *rows, const pt_sparse_rows *
                               pt_entry *list);
 
 /* Row i <- row from[i]; `back`: row from[i] <- row i, the other way. from: every row once; work: n
- * numbers. */
-void pt_sparse_rows_reorder(pt_sparse_rows *rows, const int64_t *from, bool back, int64_t *work);
+ * numbers. After a failure the rows are of no use. */
+pt_status pt_sparse_rows_reorder(pt_sparse_rows *rows, const int64_t *from, bool back,
+                                 int64_t *work, const pt_task *task, pt_error *err);
 
 static inline const pt_entry *pt_sparse_row(const pt_sparse_rows *rows, int64_t i)
 {

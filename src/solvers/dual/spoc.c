@@ -152,11 +152,13 @@ const pt_spoc_rules *pt_spoc_rules_of(const pt_spoc *p)
     return p->kind == PT_WESTON_WATKINS ? &pt_box_block_rules : &pt_simplex_block_rules;
 }
 
-pt_status pt_spoc_begin(const pt_spoc *p, pt_sparse_rows *eta, pt_error *err)
+pt_status pt_spoc_begin(const pt_spoc *p, pt_sparse_rows *eta, const pt_task *task, pt_error *err)
 {
     const pt_spoc_rules *rules = pt_spoc_rules_of(p);
-    for (int64_t i = 0; i < p->n; i++)
+    for (int64_t i = 0; i < p->n; i++) {
+        PT_TRY(pt_task_check_at(task, i, err));
         PT_TRY(rules->begin(p, i, eta, err));
+    }
     return PT_OK;
 }
 
@@ -449,7 +451,7 @@ pt_status pt_spoc_solve(const pt_spoc *problem, pt_sparse_rows *eta, pt_spoc_res
     if (!s)
         return PT_ENOMEM;
     PT_TRY(solver_init(s, problem, eta, stage, task, err));
-    PT_TRY(pt_spoc_begin(problem, eta, err));
+    PT_TRY(pt_spoc_begin(problem, eta, task, err));
     PT_TRY(solve(s, task, err));
     int64_t patterns = 0;
     for (int64_t i = 0; i < problem->n; i++)

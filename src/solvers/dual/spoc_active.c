@@ -362,17 +362,17 @@ static pt_status move_row(pt_spoc_solver *s, int64_t i, double step, pt_error *e
 }
 
 /* Here begins the next leap. */
-static pt_status remember(pt_spoc_solver *s, pt_error *err)
+static pt_status remember(pt_spoc_solver *s, const pt_task *task, pt_error *err)
 {
     const int64_t cells = pt_spoc_cells(s, s->loop.m);
     const size_t size = pt_spoc_g_size(s);
     if (!s->past.at)
-        PT_TRY(pt_sparse_rows_init(&s->past, s->p->n, err));
+        PT_TRY(pt_sparse_rows_init(&s->past, s->p->n, task, err));
     if (!s->past_G)
         s->past_G = pt_alloc(cells, size, "a gradient", err);
     if (!s->past_G)
         return PT_ENOMEM;
-    memcpy(s->past_G, s->G, (size_t)cells * size);
+    PT_TRY(pt_task_copy(task, s->past_G, s->G, (size_t)cells * size, err));
     for (int64_t a = 0; a < s->loop.m; a++) {
         const int64_t i = s->loop.active[a];
         PT_TRY(pt_sparse_rows_set(&s->past, i, pt_sparse_row(s->eta, i), s->eta->count[i], err));
@@ -390,11 +390,11 @@ pt_status pt_spoc_leap(pt_spoc_solver *s, const pt_task *task, pt_error *err)
 {
     double rise = 0;
     if (!s->past_G)
-        return remember(s, err);
+        return remember(s, task, err);
     const double best = best_step(s);
     const double step = best > LEAST_STEP ? limit_step(s, best) : 0;
     if (!(step > LEAST_STEP))
-        return remember(s, err);
+        return remember(s, task, err);
     PT_TRY(take_back(s, step, task, err));
     for (int64_t a = 0; a < s->loop.m; a++)
         PT_TRY(move_row(s, s->loop.active[a], smaller(step, s->ratio[a]), err));

@@ -125,7 +125,7 @@ static pt_status solve_set(pt_working_set *set, pt_kernel_store *store, const pt
     spoc_set *w = (spoc_set *)set;
     PT_FREED_BY(pt_sparse_rows_free) pt_sparse_rows eta = {0};
     pt_spoc_result result = {0};
-    PT_TRY(pt_sparse_rows_init(&eta, set->m, err));
+    PT_TRY(pt_sparse_rows_init(&eta, set->m, task, err));
     for (int64_t a = 0; a < set->m; a++) {
         const int64_t i = set->A[a];
         w->class_of[a] = w->p->class_of[i];
@@ -216,7 +216,7 @@ static pt_status solve(const pt_spoc *p, pt_sparse_rows *eta, pt_spoc_result *re
                     PT_PIECE(w.class_of, p->n), PT_PIECE(w.tau, p->k),
                     PT_PIECE(w.exact, pt_spoc_chunks(p->n) * CHUNK * p->k)));
     PT_TRY(pt_working_set_init(&w.set, task, err));
-    PT_TRY(pt_spoc_begin(p, eta, err));
+    PT_TRY(pt_spoc_begin(p, eta, task, err));
     PT_TRY(pt_working_set_begin(&w.set, task, err));
     if (w.set.m > 0 && takes_all(&w.set))
         return solve_all(&w, result, stage, task, err);
@@ -235,7 +235,7 @@ pt_status pt_spoc_grow(const pt_spoc *p, pt_sparse_rows *eta, pt_spoc_result *re
         return solve(p, eta, result, stage, task, err);
     PT_FREED_BY(pt_rows_owned_free) pt_rows_owned rows = {0};
     pt_spoc wide = *p;
-    PT_TRY(pt_rows_widen(&rows, p->rows, err));
+    PT_TRY(pt_rows_widen(&rows, p->rows, task, err));
     wide.rows = &rows.rows;
     wide.bytes = fmax(p->bytes - (double)pt_rows_stored(p->rows) * sizeof(double), p->bytes / 2);
     return solve(&wide, eta, result, stage, task, err);

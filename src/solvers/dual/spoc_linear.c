@@ -34,12 +34,14 @@ double pt_spoc_linear_bytes(int64_t n, int64_t d, int64_t k)
     return pt_class_rows_bytes(n, d, k) + mixed;
 }
 
-static void copy_facts(mixed_problem *mixed, const pt_spoc *p, const pt_linear_rows *rows)
+static pt_status copy_facts(mixed_problem *mixed, const pt_spoc *p, const pt_linear_rows *rows,
+                            const pt_task *task, pt_error *err)
 {
     const size_t size = (size_t)rows->d * pt_type_size(rows->type);
     const size_t step = (size_t)rows->stride * pt_type_size(rows->type);
     for (int64_t a = 0; a < p->n; a++) {
         const int64_t i = mixed->from[a];
+        PT_TRY(pt_task_check_at(task, a, err));
         memcpy((char *)mixed->values + (size_t)a * size,
                (const char *)rows->dense + (size_t)i * step, size);
         mixed->square[a] = rows->square[i];
@@ -47,10 +49,11 @@ static void copy_facts(mixed_problem *mixed, const pt_spoc *p, const pt_linear_r
         mixed->class_of[a] = p->class_of[i];
         mixed->number[a] = p->number ? p->number[i] : i;
     }
+    return PT_OK;
 }
 
 static pt_status mix(mixed_problem *mixed, const pt_spoc *p, const pt_linear_rows *rows,
-                     uint64_t seed, pt_error *err)
+                     uint64_t seed, const pt_task *task, pt_error *err)
 {
     pt_random random;
     pt_random_init(&random, seed, PT_RANDOM_DESCENT, 1);
@@ -66,7 +69,7 @@ static pt_status mix(mixed_problem *mixed, const pt_spoc *p, const pt_linear_row
     for (int64_t i = 0; i < p->n; i++)
         mixed->from[i] = i;
     pt_row_shuffle(&random, mixed->from, p->n);
-    copy_facts(mixed, p, rows);
+    PT_TRY(copy_facts(mixed, p, rows, task, err));
     mixed->problem = *p;
     mixed->problem.class_of = mixed->class_of;
     mixed->problem.bound = mixed->bound;
@@ -133,7 +136,7 @@ static pt_status solve(const pt_spoc *p, const pt_linear_rows *rows, bool mixed,
     PT_FREED_BY(pt_class_rows_free)
     pt_class_rows s = {.loop = {.stage = stage, .task = task}};
     PT_TRY(pt_class_rows_init(&s, p, rows, mixed, seed, eta, err));
-    PT_TRY(pt_spoc_begin(p, eta, err));
+    PT_TRY(pt_spoc_begin(p, eta, task, err));
     bool some = false;
     PT_TRY(pt_row_descent_form(&some, &s.loop, err));
     PT_TRY(pt_row_descent_solve(&s.loop, some, err));
@@ -155,10 +158,8 @@ pt_status pt_spoc_linear_solve(const pt_spoc *problem, const pt_linear_rows *row
     PT_SCRATCH int64_t *work = pt_alloc(problem->n, sizeof(int64_t), "mixed examples", err);
     if (!work)
         return PT_ENOMEM;
-    PT_TRY(mix(&mixed, problem, rows, seed, err));
-    pt_sparse_rows_reorder(eta, mixed.from, false, work);
-    const pt_status status =
-        solve(&mixed.problem, &mixed.rows, true, seed, eta, M, result, stage, task, err);
-    pt_sparse_rows_reorder(eta, mixed.from, true, work);
-    return status;
+    PT_TRY(mix(&mixed, problem, rows, seed, task, err));
+    PT_TRY(pt_sparse_rows_reorder(eta, mixed.from, false, work, task, err));
+    PT_TRY(solve(&mixed.problem, &mixed.rows, true, seed, eta, M, result, stage, task, err));
+    return pt_sparse_rows_reorder(eta, mixed.from, true, work, task, err);
 }

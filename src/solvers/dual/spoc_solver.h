@@ -142,7 +142,7 @@ static inline bool pt_spoc_is_pattern(const pt_spoc_solver *s, int64_t i)
 /* ---- spoc.c, spoc_grow.c --------------------------------------------------------------------- */
 
 /* Makes the rows feasible. */
-pt_status pt_spoc_begin(const pt_spoc *p, pt_sparse_rows *eta, pt_error *err);
+pt_status pt_spoc_begin(const pt_spoc *p, pt_sparse_rows *eta, const pt_task *task, pt_error *err);
 /* pt_spoc_solve for a problem without a store. */
 pt_status pt_spoc_grow(const pt_spoc *p, pt_sparse_rows *eta, pt_spoc_result *result,
                        const char *stage, const pt_task *task, pt_error *err);

@@ -68,7 +68,7 @@ static pt_status form_gradient(pt_working_set *w, const pt_task *task, pt_error 
     PT_TRY(w->rules->begin_gradient(w, err));
     if (w->n_support == 0)
         return PT_OK;
-    PT_TRY(pt_rows_select(&chosen, w->rows, w->support, w->n_support, err));
+    PT_TRY(pt_rows_select(&chosen, w->rows, w->support, w->n_support, task, err));
     kernel_blocks b = {.w = w};
     PT_TRY(pt_gram_new_like(&b.some, &chosen.rows, w->gram, task, err));
     b.block_bytes = pt_arena_need(ROWS * COLUMNS, pt_type_size(w->rows->type));
@@ -124,7 +124,7 @@ static pt_status solve_set(pt_working_set *w, const pt_task *task, pt_error *err
 {
     PT_FREED_BY(pt_rows_owned_free) pt_rows_owned rows = {0};
     pt_kernel_store *store = NULL;
-    PT_TRY(pt_rows_select(&rows, w->rows, w->A, w->m, err));
+    PT_TRY(pt_rows_select(&rows, w->rows, w->A, w->m, task, err));
     PT_TRY(pt_kernel_store_open(&store, &rows.rows, w->kernel, w->gram, w->bytes, task, err));
     const pt_status status = w->rules->solve(w, store, task, err);
     pt_kernel_store_close(store);

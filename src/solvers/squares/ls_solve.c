@@ -479,7 +479,7 @@ static pt_status hold_values(dual *work, pt_type type, const pt_task *task, pt_e
     if (!own || bytes > (double)pt_task_memory(task))
         return PT_OK;
     PT_TRY(pt_own_rows(&seen, &work->wide, own, work->problem->rows, !work->problem->rows->dense,
-                       err));
+                       task, err));
     PT_TRY(pt_kernel_store_open(&work->values, &seen, work->kernel, NULL, INFINITY, task, err));
     PT_TRY(pt_kernel_store_rows(work->values, &FIRST, 1, NULL, &values, task, err));
     work->rows = (pt_rows){.n = n,
@@ -575,11 +575,14 @@ static void add_row(const pt_rows *rows, int64_t i, double w, double *column)
 }
 
 /* B_{., r} += w_i E_ir x_i for the rows asked for; of indicators one r counts. */
-void pt_ls_moments(const pt_ls_problem *problem, int64_t first, int64_t last, double *B)
+pt_status pt_ls_moments(const pt_ls_problem *problem, int64_t first, int64_t last, double *B,
+                        const pt_task *task, pt_error *err)
 {
     const pt_rows *rows = problem->rows;
+    const int64_t width = pt_rows_width(rows) * (problem->targets ? problem->k : 1);
     memset(B, 0, (size_t)(rows->d * problem->k) * sizeof *B);
     for (int64_t i = first; i < last; i++) {
+        PT_TRY(pt_task_check_row(task, i, width, err));
         const double w = problem->weight ? problem->weight[i] : 1;
         if (!problem->targets) {
             add_row(rows, i, w, B + problem->class_of[i] * rows->d);
@@ -588,6 +591,7 @@ void pt_ls_moments(const pt_ls_problem *problem, int64_t first, int64_t last, do
         for (int64_t r = 0; r < problem->k; r++)
             add_row(rows, i, w * pt_ls_target(problem, i, r), B + r * rows->d);
     }
+    return PT_OK;
 }
 
 pt_status pt_ls_primal_gram(pt_tiles **out, const pt_ls_problem *problem, const pt_task *task,
@@ -629,7 +633,7 @@ pt_status pt_ls_solve_primal(const pt_ls_problem *problem, double ridge, double 
     PT_FREED_BY(pt_tiles_free_at) pt_tiles *G = NULL;
     PT_TRY(pt_ls_primal_gram(&G, problem, task, err));
     PT_TRY(pt_ls_primal_factor(G, ridge, task, err));
-    pt_ls_moments(problem, 0, problem->rows->n, coef);
+    PT_TRY(pt_ls_moments(problem, 0, problem->rows->n, coef, task, err));
     return pt_la_cholesky_solve(G, coef, problem->k, problem->rows->d, task, err);
 }
 
@@ -660,7 +664,7 @@ void pt_ls_ordered_free(pt_ls_ordered *o)
 }
 
 pt_status pt_ls_ordered_init(pt_ls_ordered *o, const pt_ls_problem *problem, const int64_t *key,
-                             int64_t n_keys, pt_error *err)
+                             int64_t n_keys, const pt_task *task, pt_error *err)
 {
     const int64_t n = problem->rows->n;
     memset(o, 0, sizeof *o);
@@ -677,7 +681,7 @@ pt_status pt_ls_ordered_init(pt_ls_ordered *o, const pt_ls_problem *problem, con
             return PT_ENOMEM;
     }
     PT_TRY(order_rows(o->order, n, key, n_keys, err));
-    PT_TRY(pt_rows_select(&o->rows, problem->rows, o->order, n, err));
+    PT_TRY(pt_rows_select(&o->rows, problem->rows, o->order, n, task, err));
     for (int64_t i = 0; i < n; i++) {
         if (o->class_of)
             o->class_of[i] = problem->class_of[o->order[i]];

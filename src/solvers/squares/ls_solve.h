@@ -75,7 +75,8 @@ pt_status pt_ls_primal_gram(pt_tiles **out, const pt_ls_problem *problem, const 
 pt_status pt_ls_primal_factor(pt_tiles *G, double ridge, const pt_task *task, pt_error *err);
 
 /* B (d x k, column-major) <- X^T W E over rows first .. last-1. */
-void pt_ls_moments(const pt_ls_problem *problem, int64_t first, int64_t last, double *B);
+pt_status pt_ls_moments(const pt_ls_problem *problem, int64_t first, int64_t last, double *B,
+                        const pt_task *task, pt_error *err);
 
 /* The problem with its rows sorted by key[i] in 0..n_keys-1. Zero-initialise; free it always. */
 typedef struct pt_ls_ordered {
@@ -88,7 +89,7 @@ typedef struct pt_ls_ordered {
 } pt_ls_ordered;
 
 pt_status pt_ls_ordered_init(pt_ls_ordered *o, const pt_ls_problem *problem, const int64_t *key,
-                             int64_t n_keys, pt_error *err);
+                             int64_t n_keys, const pt_task *task, pt_error *err);
 void pt_ls_ordered_free(pt_ls_ordered *o);
 
 /* Bytes that the solves hold beside the rows. */

@@ -261,10 +261,10 @@ static pt_status hold_out_first(const calibrator *c, int64_t last, const pt_task
     PT_SCRATCH double *scores = pt_alloc(m, (size_t)k * sizeof *scores, "held-out scores", err);
     if (!scores)
         return PT_ENOMEM;
-    PT_TRY(pt_subproblem_init(&train, problem, rows + m, n_train, square, err));
-    PT_TRY(pt_rows_select(&held, &problem->rows, rows, m, err));
+    PT_TRY(pt_subproblem_init(&train, problem, rows + m, n_train, square, task, err));
+    PT_TRY(pt_rows_select(&held, &problem->rows, rows, m, task, err));
     if (square)
-        PT_TRY(pt_rows_take_block_columns(&held, rows + m, n_train, problem->rows.n, err));
+        PT_TRY(pt_rows_take_block_columns(&held, rows + m, n_train, problem->rows.n, task, err));
     pt_plan plan;
     PT_TRY(pt_machine_plan(&plan, t->ops, &train.problem, t->params, task, err));
     if (plan.bytes > (double)pt_task_memory(task))
@@ -354,12 +354,12 @@ static pt_status count_classes(pt_probabilities *out, const pt_training *t, pt_e
 
 /* Rows fall into the examples that they stand for; of many no more than there are folds. */
 static pt_status take_examples(calibrator *c, pt_subproblem *examples, double **weight,
-                               pt_error *err)
+                               const pt_task *task, pt_error *err)
 {
     const pt_training *t = c->training;
     const bool few = pt_problem_examples(&t->problem) <= CLOSED_ROWS;
     PT_TRY(pt_subproblem_examples(examples, &t->problem, few ? INT64_MAX : PT_FOLDED_EXAMPLES,
-                                  pt_kernel_is_precomputed(t->params), err));
+                                  pt_kernel_is_precomputed(t->params), task, err));
     c->problem = &examples->problem;
     c->weight = t->row_weight;
     if (!examples->chosen || !t->row_weight)
@@ -425,7 +425,7 @@ pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_w
     PT_TRY(count_classes(out, t, err));
     if (!pt_probabilities_are_fitted(t))
         return PT_OK;
-    PT_TRY(take_examples(&c, &examples, &weight, err));
+    PT_TRY(take_examples(&c, &examples, &weight, task, err));
     const bool closed = !t->ended_early && c.problem->rows.n <= CLOSED_ROWS &&
                         !pt_ties_are_past(&c.problem->ties, c.problem->rows.n) &&
                         pt_holdout_is_closed_form(t->ops, c.problem, t->params);

@@ -828,18 +828,19 @@ static double largest_value(const double *values, int64_t n)
 /* Rows by class; for the factor route (its folds) by fold, then by class. Targets have no classes.
  */
 static pt_status order_problem(pt_ls_ordered *o, const pt_ls_problem *problem,
-                               const pt_partitions *folds, int64_t sets, pt_error *err)
+                               const pt_partitions *folds, int64_t sets, const pt_task *task,
+                               pt_error *err)
 {
     const int64_t n = problem->rows->n;
     if (!folds && problem->class_of)
-        return pt_ls_ordered_init(o, problem, problem->class_of, problem->k, err);
+        return pt_ls_ordered_init(o, problem, problem->class_of, problem->k, task, err);
     PT_SCRATCH int64_t *key = pt_alloc(n, sizeof *key, "an order", err);
     if (!key)
         return PT_ENOMEM;
     for (int64_t i = 0; i < n; i++)
         key[i] = (folds ? pt_fold_or_rest(folds, 0, i) * problem->k : 0) +
                  (problem->class_of ? problem->class_of[i] : 0);
-    return pt_ls_ordered_init(o, problem, key, sets * problem->k, err);
+    return pt_ls_ordered_init(o, problem, key, sets * problem->k, task, err);
 }
 
 /* What both passes share. */
@@ -881,9 +882,9 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
     const bool factor_route =
         partitions->count == 1 && sets <= FACTOR_ROUTE_FOLDS && partitions->n_folds < n;
     PT_FREED_BY(pt_ls_ordered_free) pt_ls_ordered o = {0};
-    PT_TRY(order_problem(&o, problem, factor_route ? partitions : NULL, sets, err));
+    PT_TRY(order_problem(&o, problem, factor_route ? partitions : NULL, sets, task, err));
     if (of->base == PT_BASE_ROW) /* its rows are its columns too */
-        PT_TRY(pt_rows_take_columns(&o.rows, o.order, n, err));
+        PT_TRY(pt_rows_take_columns(&o.rows, o.order, n, task, err));
     const pass shape = {.problem = &o.problem,
                         .points = points,
                         .partitions = partitions,

@@ -95,7 +95,8 @@ static pt_status blocks_init(blocks *b, const pt_task *task, pt_error *err)
     if (!b->B || !b->others || !b->X || !b->P || !b->H || !b->right || !b->scores)
         return PT_ENOMEM;
     for (int64_t f = 0; f < b->count; f++)
-        pt_ls_moments(b->problem, b->first[f], b->first[f + 1], b->B + f * d * k);
+        PT_TRY(
+            pt_ls_moments(b->problem, b->first[f], b->first[f + 1], b->B + f * d * k, task, err));
     return PT_OK;
 }
 
@@ -250,7 +251,7 @@ static pt_status run_partition(const pt_ls_problem *problem, const pt_tiles *L,
         b.largest = f < b.held && first[f + 1] > b.largest ? first[f + 1] : b.largest;
         first[f + 1] += first[f];
     }
-    status = pt_ls_ordered_init(&ordered, problem, key, b.count, err);
+    status = pt_ls_ordered_init(&ordered, problem, key, b.count, task, err);
     if (status != PT_OK)
         goto done;
     b.problem = &ordered.problem;
