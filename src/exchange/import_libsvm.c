@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/math.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "data/read/lines.h"
 #include "data/read/number.h"
@@ -23,6 +24,7 @@
 
 static const int64_t MOST_FEATURES = (int64_t)1 << 40;
 enum { MOST_CLASSES = 1000000 };
+enum { WORD_CELLS = 16 }; /* a number is read in the time that so many take to be copied */
 
 typedef enum svm_kernel {
     KERNEL_NONE = -1,
@@ -376,16 +378,32 @@ static pt_status take_vector(svm_import *x, int64_t i, int64_t *at, pt_error *er
     return PT_OK;
 }
 
-static pt_status take_vectors(svm_import *x, pt_error *err)
+/* *count <- the colons that follow. */
+static pt_status count_colons(const svm_import *x, int64_t *count, const pt_task *task,
+                              pt_error *err)
 {
-    const int64_t colons = pt_count_byte(x->p, (size_t)(x->end - x->p), ':');
+    static const ptrdiff_t PIECE = (ptrdiff_t)1 << 23;
+    *count = 0;
+    for (const char *p = x->p; p < x->end; p += x->end - p < PIECE ? x->end - p : PIECE) {
+        *count += pt_count_byte(p, (size_t)(x->end - p < PIECE ? x->end - p : PIECE), ':');
+        PT_TRY(pt_task_check(task, err));
+    }
+    return PT_OK;
+}
+
+static pt_status take_vectors(svm_import *x, const pt_task *task, pt_error *err)
+{
+    int64_t colons = 0;
+    PT_TRY(count_colons(x, &colons, task, err));
     PT_TRY(PT_NEW(x->sv_coef, x->n * (x->k - 1), "coefficients", err));
     PT_TRY(PT_NEW(x->start, x->n + 1, "support vectors", err));
-    PT_TRY(PT_NEW_ZERO(x->index, colons + 1, "support vectors", err));
+    PT_TRY(PT_NEW(x->index, colons + 1, "support vectors", err));
+    PT_TRY(pt_task_clear(task, x->index, (size_t)(colons + 1) * sizeof *x->index, err));
     PT_TRY(PT_NEW(x->value, colons + 1, "support vectors", err));
     PT_TRY(PT_NEW(x->serial, x->n, "support vectors", err));
     int64_t at = 0;
     for (int64_t i = 0; i < x->n; i++) {
+        PT_TRY(pt_task_check_row(task, i, WORD_CELLS * (x->k + colons / x->n), err));
         x->start[i] = at;
         PT_TRY(x->p < x->end ? take_vector(x, i, &at, err)
                              : fail_here(x, err, "the file ends before its last support vector"));
@@ -401,7 +419,7 @@ static pt_status take_vectors(svm_import *x, pt_error *err)
  * LIBSVM's probability of the first label of a pair is 1 / (1 + e^(A f + B)), ours in coupling is
  * 1 / (1 + e^(-2 f')): the pair's output becomes f' = -(A f + B) / 2. */
 
-static pt_status apply_sigmoids(svm_import *x, pt_error *err)
+static pt_status apply_sigmoids(svm_import *x, const pt_task *task, pt_error *err)
 {
     if (!x->list[PROB_A].value)
         return pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,
@@ -409,12 +427,14 @@ static pt_status apply_sigmoids(svm_import *x, pt_error *err)
                           "one that has");
     const int64_t width = x->k - 1;
     for (int64_t r = 0; r < x->k; r++)
-        for (int64_t i = x->first[r]; i < x->first[r + 1]; i++)
+        for (int64_t i = x->first[r]; i < x->first[r + 1]; i++) {
+            PT_TRY(pt_task_check_row(task, i, width, err));
             for (int64_t c = 0; c < width; c++) {
                 const int64_t o = c < r ? c : c + 1;
                 const int64_t s = pt_pairs_column(x->k, o < r ? o : r, o < r ? r : o);
                 x->sv_coef[i * width + c] *= -x->list[PROB_A].value[s] / 2;
             }
+        }
     for (int64_t s = 0; s < x->list[RHO].count; s++)
         x->list[RHO].value[s] =
             (x->list[PROB_B].value[s] - x->list[PROB_A].value[s] * x->list[RHO].value[s]) / 2;
@@ -437,13 +457,15 @@ static pt_status check_memory(const svm_import *x, double cells, const pt_task *
 
 /* out <- the coefficients by class, each class column-major (learners/pair_expansion.h); `rows` of
  * the first class that are no support vectors come behind its own. */
-static void sort_coefficients(const svm_import *x, int64_t more, double *out)
+static pt_status sort_coefficients(const svm_import *x, int64_t more, double *out,
+                                   const pt_task *task, pt_error *err)
 {
     const int64_t width = x->k - 1;
     for (int64_t r = 0; r < x->k; r++) {
         const int64_t own = x->first[r + 1] - x->first[r];
         const int64_t n = own + (r == 0 ? more : 0);
         for (int64_t c = 0; c < width; c++) {
+            PT_TRY(pt_task_check_row(task, c, n, err));
             for (int64_t i = 0; i < own; i++)
                 out[c * n + i] = x->sv_coef[(x->first[r] + i) * width + c];
             for (int64_t i = own; i < n; i++)
@@ -451,15 +473,17 @@ static void sort_coefficients(const svm_import *x, int64_t more, double *out)
         }
         out += n * width;
     }
+    return PT_OK;
 }
 
 /* An array that the pack keeps. */
-static pt_status new_array(void *address, pt_pack *pack, int64_t count, size_t size, pt_error *err)
+static pt_status new_array(void *address, pt_pack *pack, int64_t count, size_t size,
+                           const pt_task *task, pt_error *err)
 {
-    void *made = pt_alloc_zero(count, size, "a model", err);
+    void *made = pt_alloc(count, size, "a model", err);
     *(void **)address = made;
     pt_pack_keep(pack, made);
-    return made ? PT_OK : PT_ENOMEM;
+    return made ? pt_task_clear(task, made, (size_t)count * size, err) : PT_ENOMEM;
 }
 
 /* The weight vectors of a linear kernel: f_pq = w_pq . x + b_pq. */
@@ -468,20 +492,23 @@ static pt_status make_linear(pt_pack *pack, const svm_import *x, const pt_task *
     double *coef = NULL;
     const int64_t ell = pt_pairs_count(x->k);
     PT_TRY(check_memory(x, (double)ell * (double)x->d, task, err));
-    PT_TRY(new_array(&coef, pack, ell * x->d, sizeof *coef, err));
+    PT_TRY(new_array(&coef, pack, ell * x->d, sizeof *coef, task, err));
     for (int64_t r = 0; r < x->k; r++)
         for (int64_t i = x->first[r]; i < x->first[r + 1]; i++)
             for (int64_t c = 0; c < x->k - 1; c++) {
+                PT_TRY(pt_task_check_row(task, c, x->start[i + 1] - x->start[i], err));
                 const int64_t o = c < r ? c : c + 1;
                 const double weight = x->sv_coef[i * (x->k - 1) + c];
                 double *w = coef + x->d * pt_pairs_column(x->k, o < r ? o : r, o < r ? r : o);
                 for (int64_t p = x->start[i]; weight != 0 && p < x->start[i + 1]; p++)
                     w[x->index[p]] += weight * x->value[p];
             }
-    for (int64_t i = 0; i < ell * x->d; i++)
+    for (int64_t i = 0; i < ell * x->d; i++) {
+        PT_TRY(pt_task_check_row(task, i, 1, err));
         if (!isfinite(coef[i]))
             return pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,
                               "the weights of a pair of classes are not finite");
+    }
     pt_pack_add(pack, "coef", PT_F64, ell, x->d, coef);
     return PT_OK;
 }
@@ -496,12 +523,13 @@ static pt_status make_square(pt_pack *pack, const svm_import *x, const pt_task *
     int64_t *order = NULL;
     int64_t *first = NULL;
     PT_SCRATCH int64_t *sorted = NULL;
-    PT_TRY(new_array(&coef, pack, x->d * (x->k - 1), sizeof *coef, err));
-    PT_TRY(new_array(&order, pack, x->d, sizeof *order, err));
-    PT_TRY(new_array(&first, pack, x->k + 1, sizeof *first, err));
+    PT_TRY(new_array(&coef, pack, x->d * (x->k - 1), sizeof *coef, task, err));
+    PT_TRY(new_array(&order, pack, x->d, sizeof *order, task, err));
+    PT_TRY(new_array(&first, pack, x->k + 1, sizeof *first, task, err));
     PT_TRY(PT_NEW(sorted, x->n, "support vectors", err));
     memcpy(sorted, x->serial, (size_t)x->n * sizeof *sorted);
-    qsort(sorted, (size_t)x->n, sizeof *sorted, pt_ascending_integers);
+    PT_TRY(
+        pt_sort(sorted, x->n, sizeof *sorted, pt_ascending_integers, "support vectors", task, err));
     for (int64_t i = 1; i < x->n; i++)
         if (sorted[i] == sorted[i - 1])
             return pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,
@@ -516,7 +544,7 @@ static pt_status make_square(pt_pack *pack, const svm_import *x, const pt_task *
         else
             order[at++] = row;
     }
-    sort_coefficients(x, more, coef);
+    PT_TRY(sort_coefficients(x, more, coef, task, err));
     first[0] = 0;
     for (int64_t r = 1; r <= x->k; r++)
         first[r] = x->first[r] + more;
@@ -526,17 +554,18 @@ static pt_status make_square(pt_pack *pack, const svm_import *x, const pt_task *
     return PT_OK;
 }
 
-static pt_status make_vectors(pt_pack *pack, const svm_import *x, pt_error *err)
+static pt_status make_vectors(pt_pack *pack, const svm_import *x, const pt_task *task,
+                              pt_error *err)
 {
     double *coef = NULL;
-    PT_TRY(new_array(&coef, pack, x->n * (x->k - 1), sizeof *coef, err));
+    PT_TRY(new_array(&coef, pack, x->n * (x->k - 1), sizeof *coef, task, err));
     const pt_rows rows = {.n = x->n,
                           .d = x->d,
                           .type = PT_F64,
                           .start = x->start,
                           .index = x->index,
                           .value = x->value};
-    sort_coefficients(x, 0, coef);
+    PT_TRY(sort_coefficients(x, 0, coef, task, err));
     pt_pack_add(pack, "coef", PT_F64, x->n, x->k - 1, coef);
     pt_pack_add_integers(pack, "class_first", x->k + 1, x->first);
     pt_pack_add_rows(pack, &rows);
@@ -549,12 +578,12 @@ static pt_status make_arrays(pt_pack *pack, const svm_import *x, const pt_task *
     const int64_t ell = pt_pairs_count(x->k);
     double *bias = NULL;
     PT_TRY(pt_pack_begin(pack, err));
-    PT_TRY(new_array(&bias, pack, ell, sizeof *bias, err));
+    PT_TRY(new_array(&bias, pack, ell, sizeof *bias, task, err));
     for (int64_t s = 0; s < ell; s++)
         bias[s] = -x->list[RHO].value[s];
     PT_TRY(linear                            ? make_linear(pack, x, task, err)
            : x->kernel == KERNEL_PRECOMPUTED ? make_square(pack, x, task, err)
-                                             : make_vectors(pack, x, err));
+                                             : make_vectors(pack, x, task, err));
     pt_pack_add(pack, linear ? "bias" : "pair_bias", PT_F64, ell, 1, bias);
     pt_pack_add_integers(pack, "n_support", 1, &x->n);
     return PT_OK;
@@ -653,9 +682,9 @@ static pt_status read_model(pt_model **out, bool proba, const char *bytes, size_
     x.p += begin;
     PT_TRY(take_head(&x, err));
     PT_TRY(check_head(&x, err));
-    PT_TRY(take_vectors(&x, err));
+    PT_TRY(take_vectors(&x, task, err));
     if (proba)
-        PT_TRY(apply_sigmoids(&x, err));
+        PT_TRY(apply_sigmoids(&x, task, err));
     settle_width(&x, n_features);
     PT_TRY(make_model(model, &x, task, err));
     *out = pt_keep(&model);
