@@ -438,6 +438,13 @@ static void test_cancel__searches_are_never_silent(void **state)
         {"machine=spoc,kernel=linear,grid={C=0.1,1}", 2000, 30000},
         {"machine=onelsm,loo=yes,grid={sigma=1,2}", 0, 3000},
         {"machine=onelsm,kernel=linear,grid={ridge=0.1,1,10}", 0, 20000},
+        /* folds of which one product takes long */
+        {"machine=onelsm,sigma=1,folds=2,grid={ridge=0.1,1}", 0, 8000},
+        {"machine=onelsm,kernel=linear,folds=2,grid={ridge=0.1,1}", 0, 9000},
+        {"machine=suykens,sigma=1,folds=2,grid={ridge=0.1,1}", 0, 6000},
+        {"machine=vo-lssvm,sigma=1,folds=2,grid={ridge=0.1,1}", 0, 6000},
+        {"machine=vo-lssvm,sigma=1,folds=20,grid={ridge=0.1,1}", 0, 6000},
+        {"machine=vo-rls,sigma=1,folds=2,grid={ridge=0.1,1}", 0, 3000},
         {"machine=onelsm,nested=yes,grid={sigma=1,2},metric=log-loss", 0, 1000},
         {"machine=vo-svm,grid={C=0.1,1},sigma=1", 0, 1000},
         {"machine=constraint,scale-per-fold=yes,repeat=3", 0, 10000},
