@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "data/dataset.h"
 #include "metrics/label_metrics.h"
+#include "model/permuted.h"
 
 static pt_report *importance(const pt_model *model, const pt_dataset *data, const char *options,
                              int threads)
@@ -517,6 +518,10 @@ static void test_importance__parts_change_nothing(void **state)
     small_must(pt_model_importance(&whole, model, data, params, NULL, &err), &err, "whole");
     pt_task *task = small_task(1);
     pt_task_set_memory(task, (int64_t)(pt_dataset_bytes(data)) + (12 << 20));
+    PT_FREED_BY(pt_prepared_data_free) pt_prepared_data rows = {0};
+    PT_FREED_BY(pt_warnings_free) pt_warnings said = {0};
+    small_must(pt_prepared_data_init(&rows, model, data, 0, &said, task, &err), &err, "rows");
+    assert_false(rows.held);
     small_must(pt_model_importance(&parts, model, data, params, task, &err), &err, "parts");
     expect_same_report(whole, parts);
     pt_task_set_memory(task, (int64_t)pt_dataset_bytes(data));
