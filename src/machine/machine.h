@@ -97,7 +97,7 @@ typedef enum pt_capability {
     PT_CAN_HOLDOUT = 8,    /* held-out scores of its own: `holdout`, in closed form or not */
     PT_CAN_JOINT = 16,     /* a joint kernel of inputs and outputs */
     PT_CAN_END_EARLY = 32, /* asks pt_task_ends_early, or its learner does */
-    PT_CAN_VALID = 64      /* rounds end by the rows of problem->valid, where it learns by rounds */
+    PT_CAN_VALID = 64      /* rounds and epochs end by the rows of problem->valid */
 } pt_capability;
 
 typedef struct pt_machine pt_machine; /* each machine's own struct begins with one */

@@ -116,14 +116,16 @@ static pt_status calibrate(pt_model *model, pt_training *t, const pt_task *task,
     return status;
 }
 
-/* Whether the machine learns by rounds that end by other rows. */
-static bool stops_by_valid(const pt_training *t)
+/* Whether the machine learns by rounds that end by other rows, or by epochs of which they choose
+ * one. */
+static bool stops_by_valid(const pt_training *t, bool rounds_only)
 {
     const char *learner = pt_params_text(t->params, PT_P_LEARNER);
     const bool boosts = !pt_machine_uses(t->ops, t->params, "learner") ||
                         strcmp(learner, "adaboost") == 0 || strcmp(learner, "logitboost") == 0 ||
                         strcmp(learner, "brownboost") == 0;
-    return t->ops->capabilities & PT_CAN_VALID && boosts &&
+    const bool online = strcmp(learner, "perceptron") == 0 || strcmp(learner, "winnow") == 0;
+    return t->ops->capabilities & PT_CAN_VALID && (boosts || (online && !rounds_only)) &&
            t->problem.labels->kind == PT_LABEL_CLASS &&
            !(pt_machine_uses(t->ops, t->params, "single-call") &&
              pt_params_flag(t->params, PT_P_SINGLE_CALL));
@@ -156,7 +158,7 @@ static pt_status fit(pt_model *model, pt_training *t, const pt_task *task, pt_er
         pt_task_end_early_after(task, first * seconds);
     pt_problem problem = t->problem; /* no other training may begin with what knows all rows */
     problem.start = t->start ? &t->start->started : NULL;
-    problem.valid = t->valid && stops_by_valid(t) ? &t->valid->lent : NULL;
+    problem.valid = t->valid && stops_by_valid(t, false) ? &t->valid->lent : NULL;
     const pt_status status =
         pt_machine_fit(&model->machine, t->ops, &problem, t->params, task, &t->warnings, err);
     t->ended_early = pt_task_ended_early(task);
@@ -312,7 +314,7 @@ static pt_status check_validated(const pt_dataset *data, const pt_dataset *valid
 /* The machine must learn by rounds, or nobody needs patience. */
 static pt_status check_patience(const pt_training *t, pt_error *err)
 {
-    if (!pt_params_set_by_user(t->params, PT_P_PATIENCE) || stops_by_valid(t))
+    if (!pt_params_set_by_user(t->params, PT_P_PATIENCE) || stops_by_valid(t, true))
         return PT_OK;
     return pt_fail(err, PT_EINVAL,
                    "`patience` is of boosting by the machines code, adaboost-mo and adaboost-mh, "

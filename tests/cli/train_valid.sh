@@ -10,6 +10,8 @@ awk 'BEGIN { srand(1); print "x,y,kind,class"
 quiet split all.csv a.csv b.csv --test 0.3
 t train a.csv --valid b.csv -o m | said
 t train a.csv --valid b.csv -o boosted --learner adaboost --code ova --patience 5 | said
+t train a.csv --valid b.csv -o online --learner perceptron --epochs 30 --update perceptron | said
+rm online
 t train a.csv -o whole --learner adaboost --code ova --calibrate no -q
 quiet train a.csv --valid b.csv -o fixed --sigma 1 --ridge 0.1
 quiet train a.csv -o alone --sigma 1 --ridge 0.1 --calibrate no

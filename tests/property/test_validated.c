@@ -226,6 +226,66 @@ static void test_validated__boosting_ends_as_by_held_out_rows(void **state)
     assert_true(ended > 5); /* or patience was never at its end */
 }
 
+/* The mean over rows and columns of the loss of a model's outputs, as they are before decoding. */
+static double hinge_on(const pt_model *model, const pt_dataset *data)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_report *outputs = NULL;
+    double sum = 0;
+    small_must(pt_model_outputs(&outputs, model, data, NULL, 0, NULL, &err), &err, "outputs");
+    for (int64_t i = 0; i < pt_dataset_n_examples(data); i++)
+        for (int64_t s = 0; s < K; s++) {
+            const double side =
+                pt_report_number_at(outputs, "code", pt_dataset_class(data, i), s, 0);
+            const double z = side * pt_report_number_at(outputs, "outputs", i, s, 0);
+            sum += fabs(side) > 0 && z < 1 ? 1 - z : 0;
+        }
+    pt_report_free(outputs);
+    return sum / (double)pt_dataset_n_examples(data);
+}
+
+/* Online learners keep the weights after one of their epochs: the best on these rows. */
+static void test_validated__of_all_epochs_the_best_is_kept(void **state)
+{
+    (void)state;
+    enum { EPOCHS = 12 };
+    static const char *const LEARNERS[] = {"perceptron,update=perceptron", "perceptron",
+                                           "perceptron,update=pa", "winnow"};
+    static const char *const CODES[] = {"ova", "ovo"};
+    bool in[N];
+    int earlier = 0;
+    every_fourth(in);
+    for (uint64_t seed = 1; seed < 3; seed++) {
+        parted p = part(seed, in);
+        for (int l = 0; l < 8; l++) {
+            char words[200];
+            const char *common = "machine=code,precision=double,merge=no,calibrate=no";
+            snprintf(words, sizeof words, "%s,code=%s,learner=%s,epochs=%d", common, CODES[l % 2],
+                     LEARNERS[l / 2], (int)EPOCHS);
+            pt_model *kept = validated(&p, words);
+            const double loss = hinge_on(kept, p.valid);
+            double least = INFINITY;
+            double last = INFINITY;
+            for (int e = 1; e <= EPOCHS; e++) {
+                snprintf(words, sizeof words, "%s,code=%s,learner=%s,epochs=%d", common,
+                         CODES[l % 2], LEARNERS[l / 2], e);
+                pt_model *one = plain(p.train, words);
+                last = hinge_on(one, p.valid);
+                if (last < least - 1e-9)
+                    least = last;
+                if (fabs(last - loss) < 1e-12)
+                    expect_same(kept, one, p.all);
+                pt_model_free(one);
+            }
+            assert_float_equal(loss, least, 1e-9);
+            earlier += loss < last - 1e-6;
+            pt_model_free(kept);
+        }
+        parted_free(&p);
+    }
+    assert_true(earlier > 3); /* or the last was always the best */
+}
+
 static void test_validated__is_in_the_file_and_the_same_with_threads(void **state)
 {
     (void)state;
@@ -377,6 +437,7 @@ int main(void)
         cmocka_unit_test(test_validated__held_out_error_is_that_of_the_rows),
         cmocka_unit_test(test_validated__automatic_parameters_are_chosen_by_the_rows),
         cmocka_unit_test(test_validated__boosting_ends_as_by_held_out_rows),
+        cmocka_unit_test(test_validated__of_all_epochs_the_best_is_kept),
         cmocka_unit_test(test_validated__is_in_the_file_and_the_same_with_threads),
         cmocka_unit_test(test_validated__of_sets_and_rankings),
         cmocka_unit_test(test_validated__what_cannot_be_is_refused),
