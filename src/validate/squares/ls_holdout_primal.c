@@ -94,6 +94,8 @@ static pt_status blocks_init(blocks *b, const pt_task *task, pt_error *err)
     b->scores = pt_alloc_zero(n, (size_t)k * sizeof(double), "held-out scores", err);
     if (!b->B || !b->others || !b->X || !b->P || !b->H || !b->right || !b->scores)
         return PT_ENOMEM;
+    /* a product with few terms would touch all of it in one call */
+    PT_TRY(pt_task_touch(task, b->H, (size_t)(b->largest * b->largest) * sizeof(double), err));
     for (int64_t f = 0; f < b->count; f++)
         PT_TRY(
             pt_ls_moments(b->problem, b->first[f], b->first[f + 1], b->B + f * d * k, task, err));
