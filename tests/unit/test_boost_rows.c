@@ -110,8 +110,8 @@ static void add_round(pt_forest *forest, double c)
 }
 
 /* The loss of rows in the order of the forest's rounds, from the definition. */
-static double slow_loss(const pt_boost_part *held, const int8_t *sign, const pt_forest *forest,
-                        int64_t rounds)
+static double slow_loss(const pt_loss *of, const pt_boost_part *held, const int8_t *sign,
+                        const pt_forest *forest, int64_t rounds)
 {
     double sum = 0;
     for (int64_t i = 0; i < held->rows.n; i++)
@@ -121,14 +121,13 @@ static double slow_loss(const pt_boost_part *held, const int8_t *sign, const pt_
                 f += forest->value[pt_forest_leaf(forest, t * ELL + s, &held->rows, i)];
             const double side = sign[held->columns.group_of[i] * ELL + s];
             if (side != 0)
-                sum += (held->columns.weight ? held->columns.weight[i] : 1) *
-                       pt_loss_exp.value(side * f);
+                sum += (held->columns.weight ? held->columns.weight[i] : 1) * of->value(side * f);
         }
     return sum;
 }
 
-/* The outputs are swept through zero: the loss falls first and rises later. */
-static void test_boost_rows__stops_after_the_smallest_loss(void **state)
+/* The outputs are swept through zero: errors and loss fall first and rise later. */
+static void test_boost_rows__stops_after_the_fewest_errors(void **state)
 {
     (void)state;
     enum { ROUNDS = 30, PATIENCE = 4 };
@@ -146,17 +145,21 @@ static void test_boost_rows__stops_after_the_smallest_loss(void **state)
         int64_t best = 0;
         int64_t round = 0;
         double smallest = INFINITY;
+        double fewest = INFINITY;
         bool stop = false;
         for (round = 1; round <= ROUNDS && !stop; round++) {
             add_round(&forest, round == 1 ? 2 : -0.13);
             small_must(pt_boost_rows_round(&split, &forest, (round - 1) * ELL, round * ELL, &stop,
                                            task, &err),
                        &err, "round");
-            const double loss = slow_loss(&split.held, p.sign, &forest, round);
-            if (loss < smallest) {
+            const double loss = slow_loss(&pt_loss_exp, &split.held, p.sign, &forest, round);
+            const double errors = slow_loss(&pt_loss_hamming, &split.held, p.sign, &forest, round);
+            if (errors < fewest || (errors == fewest && loss < smallest)) {
                 smallest = loss;
+                fewest = errors;
                 best = round;
             }
+            assert_true(split.fewest == fewest);
             assert_true(fabs(split.best - smallest) <= 1e-12 * smallest);
             assert_int_equal(stop, round - best >= PATIENCE);
         }
@@ -324,7 +327,7 @@ int main(void)
         cmocka_unit_test(test_boost_rows__every_row_is_in_one_part),
         cmocka_unit_test(test_boost_rows__ties_stay_whole),
         cmocka_unit_test(test_boost_rows__by_time_are_the_last),
-        cmocka_unit_test(test_boost_rows__stops_after_the_smallest_loss),
+        cmocka_unit_test(test_boost_rows__stops_after_the_fewest_errors),
         cmocka_unit_test(test_boost_rows__without_held_out_rows_never_stops),
         cmocka_unit_test(test_boosted__stages_are_outputs_with_fewer_rounds),
     };

@@ -160,7 +160,8 @@ static pt_status hold_out(pt_boost_rows *split, const pt_rows *rows, const pt_co
     PT_TRY(take_part(&split->train, rows, columns, work, n - held, task, err));
     const size_t a_row = sizeof(double) * (size_t)columns->ell;
     split->outputs = pt_alloc(held, a_row, "outputs", err);
-    split->losses = pt_alloc(held, sizeof *split->losses, "losses", err);
+    split->losses = pt_alloc(held, 2 * sizeof *split->losses, "losses", err);
+    split->errors = split->losses ? split->losses + held : NULL;
     if (!split->outputs || !split->losses)
         return PT_ENOMEM;
     return pt_task_clear(task, split->outputs, (size_t)held * a_row, err);
@@ -181,7 +182,8 @@ static pt_status take_valid(pt_boost_rows *split, const pt_rows *rows, const pt_
     split->held.columns.weight = valid->weight;
     split->held.columns.ties = (pt_ties){0};
     split->outputs = pt_alloc_zero(held, sizeof(double) * (size_t)columns->ell, "outputs", err);
-    split->losses = pt_alloc(held, sizeof *split->losses, "losses", err);
+    split->losses = pt_alloc(held, 2 * sizeof *split->losses, "losses", err);
+    split->errors = split->losses ? split->losses + held : NULL;
     return split->outputs && split->losses ? PT_OK : PT_ENOMEM;
 }
 
@@ -189,7 +191,8 @@ pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt
                              double share, int64_t patience, uint64_t seed, const pt_loss *loss,
                              pt_warnings *warnings, const pt_task *task, pt_error *err)
 {
-    *split = (pt_boost_rows){.loss = loss, .patience = patience, .best = INFINITY};
+    *split =
+        (pt_boost_rows){.loss = loss, .patience = patience, .best = INFINITY, .fewest = INFINITY};
     if (columns->valid)
         return take_valid(split, rows, columns, err);
     if (!(share > 0)) {
@@ -210,6 +213,12 @@ pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt
 
 enum { BLOCK = 256 }; /* rows for each index of the parallel loop */
 
+static void judge(const pt_boost_rows *split, double z, double *loss, double *wrong)
+{
+    *loss += split->loss->value(z);
+    *wrong += pt_loss_hamming.value(z);
+}
+
 static pt_status add_losses(void *context, int64_t index, int worker, pt_error *err)
 {
     (void)worker;
@@ -220,15 +229,17 @@ static pt_status add_losses(void *context, int64_t index, int worker, pt_error *
         const int64_t g = columns->group_of[i];
         const double *f = split->outputs + i * columns->ell;
         double loss = 0;
+        double wrong = 0;
         for (int64_t r = 0; r < columns->groups && columns->pairs; r++) /* only those of g */
             if (r != g)
-                loss += split->loss->value(pt_pairs_between(f, columns->groups, g, r));
+                judge(split, pt_pairs_between(f, columns->groups, g, r), &loss, &wrong);
         for (int64_t s = 0; s < columns->ell && !columns->pairs; s++) {
             const int8_t sign = columns->sign[g * columns->ell + s];
             if (sign != 0)
-                loss += split->loss->value(sign * f[s]);
+                judge(split, sign * f[s], &loss, &wrong);
         }
         split->losses[i] = pt_weight(columns->weight, i) * loss;
+        split->errors[i] = pt_weight(columns->weight, i) * wrong;
     }
     return PT_OK;
 }
@@ -242,13 +253,17 @@ pt_status pt_boost_rows_round(pt_boost_rows *split, const pt_forest *forest, int
         return PT_OK;
     const int64_t n = split->held.columns.n;
     double total = 0; /* and the mean have their smallest values in the same round */
+    double errors = 0;
     PT_TRY(pt_forest_add(forest, first, last, 1, &split->held.rows, split->held.columns.ell,
                          split->outputs, task, err));
     PT_TRY(pt_parallel_for(task, (n + BLOCK - 1) / BLOCK, add_losses, split, err));
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
         total += split->losses[i];
-    if (total < split->best) {
+        errors += split->errors[i];
+    }
+    if (errors < split->fewest || (errors <= split->fewest && total < split->best)) {
         split->best = total;
+        split->fewest = errors;
         split->best_round = split->rounds;
     }
     *stop = split->rounds - split->best_round >= split->patience;
@@ -266,5 +281,5 @@ double pt_boost_rows_bytes(const pt_rows *rows, const pt_columns *columns, doubl
         return 0;
     const double cell = (double)pt_type_size(rows->type) + (rows->dense ? 0 : sizeof(int64_t));
     const double copies = (double)pt_rows_stored(rows) * cell + 32 * (double)rows->n;
-    return copies + share * (double)rows->n * 8 * (double)(columns->ell + 1);
+    return copies + share * (double)rows->n * 8 * (double)(columns->ell + 2);
 }

@@ -1,8 +1,10 @@
 /* Rows that boosting learns from, and rows held out to stop it (--stop-share, --patience).
  *
- * After every round the loss of the held-out rows is measured: the mean over rows and columns that
- * they take part in. Boosting stops when it has not become smaller for `patience` rounds, and the
- * rounds after the smallest are forgotten. All columns have the same rounds. */
+ * After every round the errors of the held-out rows are counted, over rows and columns that they
+ * take part in, and their losses are summed. Boosting stops when there have not been fewer errors,
+ * or as few with a smaller loss, for `patience` rounds, and the rounds after the best are forgotten.
+ * The loss alone would stop too soon: a few rows that are wrong by much govern the exponential one,
+ * while errors become fewer for hundreds of rounds. All columns have the same rounds. */
 #ifndef PT_LEARNERS_BOOSTING_BOOST_ROWS_H
 #define PT_LEARNERS_BOOSTING_BOOST_ROWS_H
 
@@ -25,8 +27,10 @@ typedef struct pt_boost_rows {
     const pt_loss *loss;
     int64_t patience;
     double *outputs; /* of held rows, n x ell */
-    double *losses;  /* of held rows */
-    double best;     /* smallest mean loss, after best_round rounds */
+    double *losses;  /* of held rows, */
+    double *errors;  /* and in how many columns each is wrong; in the same memory */
+    double best;     /* the smallest loss with the fewest errors, after best_round rounds */
+    double fewest;
     int64_t best_round;
     int64_t rounds;
 } pt_boost_rows;
@@ -36,7 +40,7 @@ typedef struct pt_boost_rows {
  * the training rows are those of the caller. At least one row of every group is learned from. Rows
  * that are tied together (data/ties.h) stay together: the share is then the most, unless the
  * smallest of them is more.
- * The forest's outputs are compared by `loss`. A share that is less than a row is warned of. */
+ * `loss` is that of the forest's outputs. A share that is less than a row is warned of. */
 pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt_columns *columns,
                              double share, int64_t patience, uint64_t seed, const pt_loss *loss,
                              pt_warnings *warnings, const pt_task *task, pt_error *err);
