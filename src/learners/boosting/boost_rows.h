@@ -2,8 +2,8 @@
  *
  * After every round the errors of the held-out rows are counted, over rows and columns that they
  * take part in, and their losses are summed. Boosting stops when there have not been fewer errors,
- * or as few with a smaller loss, for `patience` rounds, and the rounds after the best are forgotten.
- * The loss alone would stop too soon: a few rows that are wrong by much govern the exponential one,
+ * or as few with a smaller loss, for `patience` rounds; rounds after the best are forgotten. The
+ * loss alone would stop too soon: a few rows that are wrong by much govern the exponential one,
  * while errors become fewer for hundreds of rounds. All columns have the same rounds. */
 #ifndef PT_LEARNERS_BOOSTING_BOOST_ROWS_H
 #define PT_LEARNERS_BOOSTING_BOOST_ROWS_H
