@@ -99,11 +99,12 @@ PT_API pt_status pt_search_evaluate(pt_report **out, const pt_report *search,
 /* pt_model_train on `data` alone: columns, preparation, classes and the machine are those of
  * `data`. By the rows of `valid`, which are prepared as for a prediction, automatic parameters are
  * chosen, boosting by the machines "code", "adaboost-mo" and "adaboost-mh" ends ("patience" rounds
- * after the smallest loss on them; "stop-share" is refused), "perceptron" and "winnow" of "code"
- * keep the best of their epochs, and probabilities are calibrated. Rows whose label has a class
- * that `data` lacks are left out, with a warning. PT_EINVAL beside groups, folds and times;
- * PT_ENOSUPPORT beside "start" and precomputed kernels. A limit of time is not divided: the work
- * that does not end in it fails. */
+ * after the fewest errors on them; "stop-share" is refused), the epochs of "perceptron" and
+ * "winnow" by "code" and of "constraint" with "method=online" end, and the iterations of "softmax"
+ * ("patience" of them after the smallest loss; the best one is kept), and probabilities are
+ * calibrated. Rows whose label has a class that `data` lacks are left out, with a warning.
+ * PT_EINVAL beside groups, folds and times; PT_ENOSUPPORT beside "start" and precomputed kernels. A
+ * limit of time is not divided: the work that does not end in it fails. */
 PT_API pt_status pt_model_train_validated(pt_model **out, const pt_dataset *data,
                                           const pt_dataset *valid, const pt_params *params,
                                           pt_task *task, pt_error *err);

@@ -31,11 +31,12 @@ bool pt_ties_any(const pt_ties *ties);
 /* Whether the folds of these rows have an order: they have times, and more than one. */
 bool pt_ties_are_past(const pt_ties *ties, int64_t n);
 
-/* Rows beside those of a problem, with class labels, that only say when rounds shall end. Lent. */
+/* Rows beside those of a problem that only say when rounds, epochs or steps shall end. Lent. */
 typedef struct pt_valid_rows {
     const pt_rows *rows;
-    const int64_t *class_of;
-    const double *weight; /* NULL: all 1 */
+    const pt_labels *labels; /* in the classes of the problem */
+    const int64_t *class_of; /* of labels that are classes */
+    const double *weight;    /* NULL: all 1 */
 } pt_valid_rows;
 
 /* Those of some rows, with the memory that holds them. Zero-initialise; free it always. */

@@ -33,7 +33,7 @@ typedef struct pt_columns {
     const double *weight;       /* n positive numbers, or NULL: all 1 */
     const pt_texts *names;      /* of the groups, for messages; or NULL */
     pt_ties ties;               /* rows that are held out together */
-    const pt_valid_rows *valid; /* of boosting: by these it ends; NULL: there are none */
+    const pt_valid_rows *valid; /* by these rounds or epochs end; NULL: there are none */
     /* What `fit` begins with: a learner of the same table entry and columns, and what its
      * parameters were; NULL: it begins at nothing. */
     const struct pt_started_learner *start;

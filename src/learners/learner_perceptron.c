@@ -12,16 +12,15 @@
  * from an example when its turn comes: their weights for a feature lie side by side
  * (online_update.h), so that a value is read once for all of them. Columns know nothing of each
  * other; with --epochs 0 they go on until none of them errs on any row. Where rows validate, the
- * weights are those after the epoch with the smallest loss on these. */
+ * weights are those after the epoch with the smallest loss on these, and no more than
+ * --patience epochs come after it. */
 #include "learners/learner.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/math.h"
-#include "solvers/online/online_epochs.h"
+#include "solvers/online/online_valid.h"
 
 /* ---- all columns by a rule ------------------------------------------------------------------- */
 
@@ -70,73 +69,20 @@ static pt_status plan_columns(const pt_online_rule *rule, const pt_rows *rows,
     return PT_OK;
 }
 
-/* ---- rows that validate ---------------------------------------------------------------------- */
-
-/* Work space for the loss of other rows. */
-typedef struct loss_room {
-    int64_t *index; /* d + 1 */
-    double *value;
-    int8_t *sides; /* ell */
-} loss_room;
-
-/* Sum over rows and columns of (1 - y f)_+, f = x . out_s + the last number of out_s, weighted. */
-static pt_status loss_of(double *sum, const double *out, const pt_columns *columns,
-                         const pt_rows *rows, const double *weight, const loss_room *room,
-                         const pt_task *task, pt_error *err)
-{
-    const int64_t d = rows->d;
-    *sum = 0;
-    for (int64_t i = 0; i < rows->n; i++) {
-        const pt_online_row x = pt_online_row_of(rows, i, room->index, room->value);
-        double loss = 0;
-        PT_TRY(pt_task_check_row(task, i, columns->ell * (1 + x.count), err));
-        sides_of(columns, i, room->sides);
-        for (int64_t s = 0; s < columns->ell; s++) {
-            const double *w = out + s * (d + 1);
-            double f = w[d];
-            for (int64_t a = 0; a < x.count; a++)
-                f += w[x.index[a]] * x.value[a];
-            loss += room->sides[s] ? pt_loss_hinge.value(room->sides[s] * f) : 0;
-        }
-        *sum += pt_weight(weight, i) * loss;
-    }
-    return PT_OK;
-}
-
-/* Epoch after epoch; out ((d + 1) x ell) <- the result after the one with the smallest loss on the
- * rows that validate, the first of equal ones. */
+/* Epochs of which the rows that validate choose the best. */
 static pt_status train_to_best(pt_online_weights *w, const pt_online_problem *problem,
-                               const pt_columns *columns, double *out, pt_online_epochs *result,
-                               const pt_task *task, pt_error *err)
+                               const pt_columns *columns, int64_t patience, double *out,
+                               pt_online_epochs *result, const pt_task *task, pt_error *err)
 {
-    const pt_valid_rows *valid = columns->valid;
-    const int64_t d = problem->rows->d;
-    const int64_t ell = columns->ell;
     pt_columns asked = *columns;
-    pt_online_problem one = *problem;
-    double least = INFINITY;
-    loss_room room = {NULL, NULL, NULL};
-    double *now = NULL;
-    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
-    PT_TRY(PT_ARENA(&arena, "weights", err, PT_PIECE(now, (d + 1) * ell),
-                    PT_PIECE(room.index, d + 1), PT_PIECE(room.value, d + 1),
-                    PT_PIECE(room.sides, ell)));
-    asked.n = valid->rows->n;
-    asked.group_of = valid->class_of;
-    for (int64_t epoch = problem->first; epoch < problem->epochs; epoch++) {
-        one.first = epoch;
-        one.epochs = epoch + 1;
-        PT_TRY(pt_online_train(w, &one, result, task, err));
-        pt_online_result(w, NULL, ell, -1, now);
-        double loss = 0;
-        PT_TRY(loss_of(&loss, now, &asked, valid->rows, valid->weight, &room, task, err));
-        if (loss < least || epoch == problem->first)
-            memcpy(out, now, (size_t)((d + 1) * ell) * sizeof *out);
-        least = fmin(least, loss);
-        if (epoch + 1 < problem->epochs && pt_task_ends_early(task))
-            break;
-    }
-    return PT_OK;
+    asked.n = columns->valid->rows->n;
+    asked.group_of = columns->valid->class_of;
+    const pt_online_valid valid = {.asked = {.rows = columns->valid->rows,
+                                             .weight = columns->valid->weight,
+                                             .sides = sides_of,
+                                             .context = &asked},
+                                   .patience = patience};
+    return pt_online_train_to_best(w, problem, &valid, out, result, task, err);
 }
 
 static pt_status fit_columns(pt_learner *learner, const pt_online_rule *rule, const pt_rows *rows,
@@ -168,7 +114,8 @@ static pt_status fit_columns(pt_learner *learner, const pt_online_rule *rule, co
         PT_TRY(pt_online_go_on(&problem, columns->start->params, err));
     }
     const bool by_valid = columns->valid && problem.epochs > 0;
-    PT_TRY(by_valid ? train_to_best(&w, &problem, columns, out, &result, task, err)
+    PT_TRY(by_valid ? train_to_best(&w, &problem, columns, pt_params_integer(params, PT_P_PATIENCE),
+                                    out, &result, task, err)
                     : pt_online_train(&w, &problem, &result, task, err));
     PT_TRY(warn(&w, &result, problem.epochs == 0, warnings, err));
     if (!by_valid)
@@ -232,8 +179,8 @@ static pt_status perceptron_fit(pt_learner *learner, const pt_rows *rows, const 
 const pt_learner_ops pt_learner_perceptron = {
     .name = "perceptron",
     .summary = "perceptron, averaged or passive-aggressive, in epochs over the rows: hinge loss",
-    .parameters = "update,epochs,C,bias,class-weight,precision",
-    .warm = "epochs,C,class-weight",
+    .parameters = "update,epochs,patience,C,bias,class-weight,precision",
+    .warm = "epochs,patience,C,class-weight",
     .loss = &pt_loss_hinge,
     .defaults = "bias=yes,kernel=linear",
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_ONLINE | PT_LEARNS_UNTIL_TOLD,
@@ -276,8 +223,8 @@ static pt_status winnow_fit(pt_learner *learner, const pt_rows *rows, const pt_c
 const pt_learner_ops pt_learner_winnow = {
     .name = "winnow",
     .summary = "balanced Winnow, which multiplies weights, for many features of which few matter",
-    .parameters = "alpha,epochs,bias,class-weight,precision",
-    .warm = "epochs,alpha,class-weight",
+    .parameters = "alpha,epochs,patience,bias,class-weight,precision",
+    .warm = "epochs,patience,alpha,class-weight",
     .loss = &pt_loss_hinge,
     .defaults = "bias=yes,kernel=linear",
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_ONLINE | PT_LEARNS_UNTIL_TOLD,

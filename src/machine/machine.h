@@ -39,7 +39,7 @@ typedef struct pt_problem {
     const double *costs;      /* k x k: the matrix of --costs FILE, row: the true class; or NULL */
     const int64_t *copies;    /* n: examples that a row stands for; NULL: one each */
     pt_ties ties;             /* rows that are held out together */
-    const pt_valid_rows *valid; /* PT_CAN_VALID: by these its rounds end; NULL: there are none */
+    const pt_valid_rows *valid; /* PT_CAN_VALID: its training ends by them; NULL: there are none */
     pt_chosen *chosen;          /* where `resolve` tells what it found; NULL: nobody asks */
     /* Where `holdout` notes what machines that it trains warn of (validate/remarks.h); NULL: nobody
      * asks. Training (p n_partitions + partition) n_folds + fold is that of point p. */
@@ -97,7 +97,8 @@ typedef enum pt_capability {
     PT_CAN_HOLDOUT = 8,    /* held-out scores of its own: `holdout`, in closed form or not */
     PT_CAN_JOINT = 16,     /* a joint kernel of inputs and outputs */
     PT_CAN_END_EARLY = 32, /* asks pt_task_ends_early, or its learner does */
-    PT_CAN_VALID = 64      /* rounds and epochs end by the rows of problem->valid */
+    PT_CAN_VALID = 64,     /* of classes, where it uses `patience`: ends by problem->valid */
+    PT_CAN_VALID_ANY = 128 /* of other labels, too */
 } pt_capability;
 
 typedef struct pt_machine pt_machine; /* each machine's own struct begins with one */

@@ -78,7 +78,8 @@ pt_status pt_training_valid_init(pt_training_valid *valid, pt_training *training
     valid->row_weight = valid->kept->weights;
     PT_TRY(pt_training_weights(&valid->weight, valid->row_weight, valid->labels, training->params,
                                err));
-    valid->lent = (pt_valid_rows){&valid->prepared.rows, valid->labels->class_of, valid->weight};
+    valid->lent = (pt_valid_rows){&valid->prepared.rows, valid->labels, valid->labels->class_of,
+                                  valid->weight};
     return PT_OK;
 }
 

@@ -10,7 +10,8 @@
  *
  * With squares this is Newton's method on all classes at once (logistic.h), threads share
  * rows and features; with absolute values it goes class by class on one thread
- * (solvers/linear/softmax_l1.h). */
+ * (solvers/linear/softmax_l1.h). Where rows validate, the weights are those after the iteration
+ * with the smallest log loss on these, and no more than --patience iterations come after it. */
 #include "machine/machine.h"
 
 #include <stdio.h>
@@ -21,6 +22,7 @@
 #include "kernels/kernel_params.h"
 #include "solvers/linear/logistic.h"
 #include "solvers/linear/softmax_l1.h"
+#include "solvers/linear/softmax_valid.h"
 #include "store/pack.h"
 
 enum { L1_ROUNDS = 1000 }; /* the limit of rounds over the classes with --penalty l1 */
@@ -52,7 +54,57 @@ typedef struct softmax_work {
     int64_t steps;
     bool converged;
     double violation;
+    pt_softmax_valid valid; /* where rows validate */
+    double *now;            /* as w: after an iteration, for these */
 } softmax_work;
+
+/* ---- rows that validate ---------------------------------------------------------------------- */
+
+static pt_status begin_to_look(softmax_work *t, int64_t patience, pt_error *err)
+{
+    const pt_valid_rows *valid = t->problem->valid;
+    size_t bytes = 0;
+    if (!valid)
+        return PT_OK;
+    t->valid = (pt_softmax_valid){.rows = valid->rows,
+                                  .class_of = valid->class_of,
+                                  .weight = valid->weight,
+                                  .k = t->k,
+                                  .patience = patience};
+    if (!pt_size_mul((size_t)(t->d + 1), sizeof(double), &bytes))
+        return pt_fail_memory(err, "weights", SIZE_MAX);
+    t->now = pt_alloc(t->k, bytes, "weights", err);
+    return t->now ? pt_softmax_valid_init(&t->valid, err) : PT_ENOMEM;
+}
+
+static pt_status look_l2(void *context, const double *V, int64_t steps, bool *end, pt_error *err)
+{
+    softmax_work *t = context;
+    const int64_t size = (t->lanes.d + 1) * PT_LANES;
+    for (int64_t r = 0; r < t->k; r++)
+        pt_lane_rows_spread(&t->lanes, V + r / PT_LANES * size, PT_LANES, (int)(r % PT_LANES),
+                            t->now + r * (t->d + 1));
+    return pt_softmax_valid_look(&t->valid, t->now, steps, end, t->task, err);
+}
+
+static pt_status look_l1(void *context, const double *W, int64_t steps, bool *end, pt_error *err)
+{
+    softmax_work *t = context;
+    for (int64_t r = 0; r < t->k; r++)
+        pt_lane_rows_spread(&t->lanes, W + r * (t->lanes.d + 1), 1, 0, t->now + r * (t->d + 1));
+    return pt_softmax_valid_look(&t->valid, t->now, steps, end, t->task, err);
+}
+
+/* The weights of the best iteration, where there was one. */
+static void keep_best(softmax_work *t)
+{
+    if (t->valid.best == 0)
+        return;
+    memcpy(t->w, t->valid.W, (size_t)((t->d + 1) * t->k) * sizeof *t->w);
+    t->steps = t->valid.steps;
+}
+
+/* ---- solvers --------------------------------------------------------------------------------- */
 
 static pt_status solve_l2(softmax_work *t, pt_error *err)
 {
@@ -73,7 +125,9 @@ static pt_status solve_l2(softmax_work *t, pt_error *err)
                                  .weight = t->problem->weight,
                                  .C = t->C,
                                  .eps = t->eps,
-                                 .started = t->started};
+                                 .started = t->started,
+                                 .look = t->now ? look_l2 : NULL,
+                                 .context = t};
     const pt_status status = V ? pt_logistic_solve(&problem, V, &result, t->task, err) : PT_ENOMEM;
     for (int64_t r = 0; r < t->k && status == PT_OK; r++)
         pt_lane_rows_spread(&t->lanes, V + r / PT_LANES * size, PT_LANES, (int)(r % PT_LANES),
@@ -111,7 +165,9 @@ static pt_status solve_l1(softmax_work *t, pt_error *err)
                                    .eps = t->eps,
                                    .limit = L1_ROUNDS,
                                    .seed = t->seed,
-                                   .start = start};
+                                   .start = start,
+                                   .look = t->now ? look_l1 : NULL,
+                                   .context = t};
     if (status == PT_OK)
         status = pt_softmax_l1_solve(&problem, W, &result, t->task, err);
     for (int64_t r = 0; r < t->k && status == PT_OK; r++)
@@ -129,6 +185,8 @@ static pt_status solve_l1(softmax_work *t, pt_error *err)
 static void work_free(softmax_work *t)
 {
     pt_lane_rows_free(&t->lanes);
+    pt_softmax_valid_free(&t->valid);
+    pt_free(t->now);
     pt_free(t->w);
 }
 
@@ -161,8 +219,10 @@ static pt_status softmax_fit(pt_machine *machine, const pt_problem *problem,
     if (problem->start)
         PT_TRY(take_start(&t, (const softmax *)problem->start->machine, err));
     PT_TRY(pt_lane_rows_init(&t.lanes, &problem->rows, t.bias, task, err));
+    PT_TRY(begin_to_look(&t, pt_params_integer(params, PT_P_PATIENCE), err));
     PT_TRY(penalty_is_l1(params) ? solve_l1(&t, err) : solve_l2(&t, err));
-    if (!t.converged && !pt_task_ended_early(task))
+    keep_best(&t);
+    if (!t.converged && !t.valid.ended && !pt_task_ended_early(task))
         PT_TRY(pt_warn(warnings, err, PT_KIND_CONVERGENCE,
                        "softmax reached the limit of steps before `eps=%g`, at %.2g; scale the "
                        "data or lower `C`",
@@ -235,11 +295,11 @@ static pt_status softmax_describe(const pt_machine *machine, const pt_texts *cla
 const pt_machine_ops pt_machine_softmax = {
     .name = "softmax",
     .summary = "multinomial logistic regression, linear, with squared or absolute weights",
-    .parameters = "C,eps,bias,penalty,class-weight,precision",
-    .warm = "C,eps,class-weight",
+    .parameters = "C,eps,patience,bias,penalty,class-weight,precision",
+    .warm = "C,eps,patience,class-weight",
     .defaults = "bias=yes",
     .label_kinds = 1u << PT_LABEL_CLASS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_END_EARLY,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_END_EARLY | PT_CAN_VALID,
     .size = sizeof(softmax),
     .plan = softmax_plan,
     .fit = softmax_fit,

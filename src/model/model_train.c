@@ -116,17 +116,20 @@ static pt_status calibrate(pt_model *model, pt_training *t, const pt_task *task,
     return status;
 }
 
-/* Whether the machine learns by rounds that end by other rows, or by epochs of which they choose
- * one. */
-static bool stops_by_valid(const pt_training *t, bool rounds_only)
+/* Whether the machine uses epochs, and goes on until it makes no mistake. */
+static bool goes_on(const pt_training *t)
 {
-    const char *learner = pt_params_text(t->params, PT_P_LEARNER);
-    const bool boosts = !pt_machine_uses(t->ops, t->params, "learner") ||
-                        strcmp(learner, "adaboost") == 0 || strcmp(learner, "logitboost") == 0 ||
-                        strcmp(learner, "brownboost") == 0;
-    const bool online = strcmp(learner, "perceptron") == 0 || strcmp(learner, "winnow") == 0;
-    return t->ops->capabilities & PT_CAN_VALID && (boosts || (online && !rounds_only)) &&
-           t->problem.labels->kind == PT_LABEL_CLASS &&
+    return pt_machine_uses(t->ops, t->params, "epochs") &&
+           pt_params_integer(t->params, PT_P_EPOCHS) == 0;
+}
+
+/* Whether the machine, or its learner, learns by rounds, epochs or steps that other rows end. */
+static bool stops_by_valid(const pt_training *t)
+{
+    const unsigned can =
+        t->problem.labels->kind == PT_LABEL_CLASS ? PT_CAN_VALID : PT_CAN_VALID_ANY;
+    return t->ops->capabilities & can && pt_machine_uses(t->ops, t->params, "patience") &&
+           !goes_on(t) &&
            !(pt_machine_uses(t->ops, t->params, "single-call") &&
              pt_params_flag(t->params, PT_P_SINGLE_CALL));
 }
@@ -158,7 +161,7 @@ static pt_status fit(pt_model *model, pt_training *t, const pt_task *task, pt_er
         pt_task_end_early_after(task, first * seconds);
     pt_problem problem = t->problem; /* no other training may begin with what knows all rows */
     problem.start = t->start ? &t->start->started : NULL;
-    problem.valid = t->valid && stops_by_valid(t, false) ? &t->valid->lent : NULL;
+    problem.valid = t->valid && stops_by_valid(t) ? &t->valid->lent : NULL;
     const pt_status status =
         pt_machine_fit(&model->machine, t->ops, &problem, t->params, task, &t->warnings, err);
     t->ended_early = pt_task_ended_early(task);
@@ -311,15 +314,20 @@ static pt_status check_validated(const pt_dataset *data, const pt_dataset *valid
     return PT_OK;
 }
 
-/* The machine must learn by rounds, or nobody needs patience. */
+/* The machine must learn by what these rows can end, or nobody needs patience. */
 static pt_status check_patience(const pt_training *t, pt_error *err)
 {
-    if (!pt_params_set_by_user(t->params, PT_P_PATIENCE) || stops_by_valid(t, true))
+    if (!pt_params_set_by_user(t->params, PT_P_PATIENCE) || stops_by_valid(t))
         return PT_OK;
-    return pt_fail(err, PT_EINVAL,
-                   "`patience` is of boosting by the machines code, adaboost-mo and adaboost-mh, "
-                   "without `single-call`: other machines have no rounds that rows to validate by "
-                   "could end");
+    if (goes_on(t))
+        return pt_fail(err, PT_EINVAL,
+                       "`patience` does not go with `epochs=0`, which goes on until there is no "
+                       "mistake; give a number of epochs");
+    return pt_fail(
+        err, PT_EINVAL,
+        "`patience` is of boosting and of online learners by the machine code, without "
+        "`single-call`, of adaboost-mo, adaboost-mh, softmax and constraint online: other "
+        "machines have no rounds that rows to validate by could end");
 }
 
 pt_status pt_model_train_validated(pt_model **out, const pt_dataset *data, const pt_dataset *valid,

@@ -12,6 +12,13 @@ t train a.csv --valid b.csv -o m | said
 t train a.csv --valid b.csv -o boosted --learner adaboost --code ova --patience 5 | said
 t train a.csv --valid b.csv -o online --learner perceptron --epochs 30 --update perceptron | said
 rm online
+t train a.csv --valid b.csv -o steps --machine softmax --C 1000 --patience 2 | said
+"$POLYTOMY" info steps | grep '^ *steps: [0-9]'
+t train a.csv --valid b.csv -o epochs --machine constraint --method online --epochs 30 --patience 3 | said
+"$POLYTOMY" info epochs | grep '^ *epochs[_a-z]*: [0-9]'
+t train a.csv -o more --start steps --C 1001 -q
+t train a.csv -o more --start epochs --epochs 40 -q
+rm -f steps epochs more
 t train a.csv -o whole --learner adaboost --code ova --calibrate no -q
 quiet train a.csv --valid b.csv -o fixed --sigma 1 --ridge 0.1
 quiet train a.csv -o alone --sigma 1 --ridge 0.1 --calibrate no
@@ -51,7 +58,11 @@ t train a.csv --valid . -o m
 t train - --valid - -o m <a.csv
 t train a.csv --valid b.csv -o m --online
 t train a.csv --valid b.csv -o m --learner adaboost --stop-share 0.2
-t train a.csv --valid b.csv -o m --machine softmax --patience 3
+t train a.csv -o m --machine softmax --patience 3
+t train a.csv --valid b.csv -o m --machine onelsm --patience 3
+t train a.csv --valid b.csv -o m --learner winnow --epochs 0 --patience 3
+t train a.csv --valid b.csv -o m --machine constraint --patience 3
+t train a.csv --valid b.csv -o m --learner perceptron --patience 0
 t train a.csv --valid b.csv -o m --machine class-tree --learner adaboost --patience 3
 t train a.csv -o m --learner adaboost --patience 3
 t train a.csv --valid b.csv -o m --group kind

@@ -13,6 +13,7 @@
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "data/split.h"
+#include "model/model.h"
 #include "polytomy/experimental.h"
 
 enum { N = 160, K = 3, D = 3 };
@@ -43,6 +44,26 @@ static parted part(uint64_t seed, const bool *in)
     take(&p.train, p.all, in, false);
     take(&p.valid, p.all, in, true);
     small_free(&s);
+    return p;
+}
+
+static const char *const KINDS[] = {"class", "set", "ranking"};
+static const char *const CELLS[][K] = {
+    {"a", "b", "c"}, {"a;b", "b", "c;a"}, {"a>b>c", "b>c>a", "c>a>b"}};
+
+/* The same with labels of KINDS[kind]. */
+static parted part_of_kind(int kind, uint64_t seed, const bool *in)
+{
+    pt_error err = PT_ERROR_INIT;
+    const char *cells[N];
+    parted p = part(seed, in);
+    for (int64_t i = 0; i < N; i++)
+        cells[i] = CELLS[kind][i % K];
+    small_must(pt_dataset_set_label_cells(p.all, KINDS[kind], cells, &err), &err, "labels");
+    pt_dataset_free(p.train);
+    pt_dataset_free(p.valid);
+    take(&p.train, p.all, in, false);
+    take(&p.valid, p.all, in, true);
     return p;
 }
 
@@ -96,9 +117,9 @@ static void every_fourth(bool *in)
 static void test_validated__the_machine_is_that_of_the_other_rows(void **state)
 {
     (void)state;
-    static const char *const WORDS[] = {"machine=onelsm,sigma=1,ridge=0.1,threads=1",
-                                        "machine=tree", "machine=softmax", "machine=spoc,sigma=1",
-                                        "machine=class-tree,learner=logistic"};
+    static const char *const WORDS[] = {
+        "machine=onelsm,sigma=1,ridge=0.1,threads=1", "machine=tree", "machine=constraint",
+        "machine=spoc,sigma=1", "machine=class-tree,learner=logistic"};
     bool in[N];
     every_fourth(in);
     parted p = part(5, in);
@@ -226,6 +247,16 @@ static void test_validated__boosting_ends_as_by_held_out_rows(void **state)
     assert_true(ended > 5); /* or patience was never at its end */
 }
 
+/* The first of the smallest losses, where nobody looks further than `patience` behind it. */
+static int best_of(const double *loss, int count, int patience)
+{
+    int best = 0;
+    for (int t = 1; t < count && t - best <= patience; t++)
+        if (loss[t] < loss[best])
+            best = t;
+    return best;
+}
+
 /* The mean over rows and columns of the loss of a model's outputs, as they are before decoding. */
 static double hinge_on(const pt_model *model, const pt_dataset *data)
 {
@@ -254,36 +285,128 @@ static void test_validated__of_all_epochs_the_best_is_kept(void **state)
     static const char *const CODES[] = {"ova", "ovo"};
     bool in[N];
     int earlier = 0;
+    int ended = 0;
     every_fourth(in);
     for (uint64_t seed = 1; seed < 3; seed++) {
         parted p = part(seed, in);
         for (int l = 0; l < 8; l++) {
-            char words[200];
-            const char *common = "machine=code,precision=double,merge=no,calibrate=no";
-            snprintf(words, sizeof words, "%s,code=%s,learner=%s,epochs=%d", common, CODES[l % 2],
-                     LEARNERS[l / 2], (int)EPOCHS);
-            pt_model *kept = validated(&p, words);
-            const double loss = hinge_on(kept, p.valid);
-            double least = INFINITY;
-            double last = INFINITY;
-            for (int e = 1; e <= EPOCHS; e++) {
-                snprintf(words, sizeof words, "%s,code=%s,learner=%s,epochs=%d", common,
-                         CODES[l % 2], LEARNERS[l / 2], e);
-                pt_model *one = plain(p.train, words);
-                last = hinge_on(one, p.valid);
-                if (last < least - 1e-9)
-                    least = last;
-                if (fabs(last - loss) < 1e-12)
-                    expect_same(kept, one, p.all);
-                pt_model_free(one);
+            double loss[EPOCHS];
+            pt_model *one[EPOCHS];
+            char each[200];
+            char words[240];
+            snprintf(each, sizeof each,
+                     "machine=code,precision=double,merge=no,calibrate=no,code=%s,learner=%s",
+                     CODES[l % 2], LEARNERS[l / 2]);
+            for (int e = 0; e < EPOCHS; e++) {
+                snprintf(words, sizeof words, "%s,epochs=%d", each, e + 1);
+                one[e] = plain(p.train, words);
+                loss[e] = hinge_on(one[e], p.valid);
             }
-            assert_float_equal(loss, least, 1e-9);
-            earlier += loss < last - 1e-6;
-            pt_model_free(kept);
+            for (int patience = 1; patience <= EPOCHS; patience += 1 + patience / 2) {
+                const int best = best_of(loss, EPOCHS, patience);
+                snprintf(words, sizeof words, "%s,epochs=%d,patience=%d", each, (int)EPOCHS,
+                         patience);
+                pt_model *kept = validated(&p, words);
+                assert_float_equal(hinge_on(kept, p.valid), loss[best], 1e-9);
+                expect_same(kept, one[best], p.all);
+                earlier += loss[best] < loss[EPOCHS - 1] - 1e-6;
+                ended += best != best_of(loss, EPOCHS, EPOCHS);
+                pt_model_free(kept);
+            }
+            for (int e = 0; e < EPOCHS; e++)
+                pt_model_free(one[e]);
         }
         parted_free(&p);
     }
     assert_true(earlier > 3); /* or the last was always the best */
+    assert_true(ended > 3);   /* or patience was never at its end */
+}
+
+/* The loss of the pairs of one row: of the scores before and after, and of a threshold of 0. */
+static double pairs_loss(int kind, int64_t i, const double *f)
+{
+    static const int ORDER[K][K] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}}; /* as in CELLS */
+    static const bool SET[K][K] = {{true, true, false}, {false, true, false}, {true, false, true}};
+    double loss = 0;
+    for (int a = 0; a < K; a++)
+        for (int b = 0; b < K; b++) {
+            const bool wanted = kind == 0   ? a == i % K && b != a
+                                : kind == 1 ? SET[i % K][a] && !SET[i % K][b]
+                                            : a < b;
+            const int *order = ORDER[kind == 2 ? i % K : 0];
+            if (wanted)
+                loss += fmax(0, 1 - (f[order[a]] - f[order[b]]));
+        }
+    for (int a = 0; a < K && kind == 1; a++)
+        loss += fmax(0, 1 - (SET[i % K][a] ? f[a] : -f[a]));
+    return loss;
+}
+
+static double pairs_on(int kind, const pt_model *model, const pt_dataset *data, const bool *in)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_prediction *p = NULL;
+    double sum = 0;
+    small_must(pt_model_predict(&p, model, data, -1, NULL, &err), &err, "predict");
+    for (int64_t i = 0, at = 0; i < N; i++)
+        if (in[i])
+            sum += pairs_loss(kind, i, pt_prediction_scores(p) + at++ * K);
+    pt_prediction_free(p);
+    return sum;
+}
+
+static int64_t figure(const pt_model *model, const char *name)
+{
+    char key[60];
+    snprintf(key, sizeof key, "\"%s\": ", name);
+    const char *at = strstr(pt_model_metadata(model), key);
+    assert_non_null(at);
+    return strtoll(at + strlen(key), NULL, 10);
+}
+
+/* The same of constraint classification, whatever the labels are. */
+static void test_validated__constraint_keeps_the_best_of_its_epochs(void **state)
+{
+    (void)state;
+    enum { EPOCHS = 10 };
+    static const char *const UPDATES[] = {"perceptron", "averaged", "pa", "balanced-winnow"};
+    bool in[N];
+    int ended = 0;
+    every_fourth(in);
+    for (int kind = 0; kind < 3; kind++) {
+        parted p = part_of_kind(kind, 4, in);
+        for (int u = 0; u < 4; u++) {
+            double loss[EPOCHS];
+            pt_model *one[EPOCHS];
+            char each[200];
+            char words[240];
+            snprintf(each, sizeof each,
+                     "machine=constraint,method=online,precision=double,merge=no,calibrate=no,"
+                     "update=%s",
+                     UPDATES[u]);
+            for (int e = 0; e < EPOCHS; e++) {
+                snprintf(words, sizeof words, "%s,epochs=%d", each, e + 1);
+                one[e] = plain(p.train, words);
+                loss[e] = pairs_on(kind, one[e], p.valid, in);
+            }
+            for (int patience = 1; patience <= EPOCHS; patience += 1 + patience / 2) {
+                const int best = best_of(loss, EPOCHS, patience);
+                snprintf(words, sizeof words, "%s,epochs=%d,patience=%d", each, (int)EPOCHS,
+                         patience);
+                pt_model *kept = validated(&p, words);
+                expect_same(kept, one[best], p.all);
+                assert_int_equal(figure(kept, "epochs_made"), best + 1);
+                assert_int_equal(figure(kept, "mistakes"), figure(one[best], "mistakes"));
+                assert_int_equal(figure(kept, "moves"), figure(one[best], "moves"));
+                ended += best != best_of(loss, EPOCHS, EPOCHS);
+                pt_model_free(kept);
+            }
+            for (int e = 0; e < EPOCHS; e++)
+                pt_model_free(one[e]);
+        }
+        parted_free(&p);
+    }
+    assert_true(ended > 3);
 }
 
 static void test_validated__is_in_the_file_and_the_same_with_threads(void **state)
@@ -326,21 +449,10 @@ static void test_validated__is_in_the_file_and_the_same_with_threads(void **stat
 static void test_validated__of_sets_and_rankings(void **state)
 {
     (void)state;
-    pt_error err = PT_ERROR_INIT;
-    static const char *const KINDS[] = {"set", "ranking"};
-    static const char *const CELLS[][3] = {{"a;b", "b", "c;a"}, {"a>b>c", "b>c>a", "c>a>b"}};
     bool in[N];
     every_fourth(in);
-    for (int kind = 0; kind < 2; kind++) {
-        parted p = part(9, in);
-        const char *cells[N];
-        for (int64_t i = 0; i < N; i++)
-            cells[i] = CELLS[kind][i % K];
-        small_must(pt_dataset_set_label_cells(p.all, KINDS[kind], cells, &err), &err, "labels");
-        pt_dataset_free(p.train);
-        pt_dataset_free(p.valid);
-        take(&p.train, p.all, in, false);
-        take(&p.valid, p.all, in, true);
+    for (int kind = 1; kind < 3; kind++) {
+        parted p = part_of_kind(kind, 9, in);
         pt_model *a = validated(&p, "machine=rank-ls");
         pt_model *b = NULL;
         char words[200];
@@ -378,6 +490,12 @@ static void test_validated__what_cannot_be_is_refused(void **state)
     refuse(&p, "machine=relevance,learner=adaboost,patience=3", PT_EINVAL, "");
     refuse(&p, "machine=class-tree,learner=adaboost,patience=3", PT_EINVAL, "patience");
     refuse(&p, "machine=code,learner=adaboost,single-call=yes,patience=3", PT_EINVAL, "patience");
+    refuse(&p, "machine=class-tree,learner=perceptron,patience=3", PT_EINVAL, "patience");
+    refuse(&p, "machine=code,learner=perceptron,single-call=yes,patience=3", PT_EINVAL, "patience");
+    refuse(&p, "machine=code,learner=winnow,epochs=0,patience=3", PT_EINVAL, "`epochs=0`");
+    refuse(&p, "machine=code,learner=logistic,patience=3", PT_EINVAL, "patience");
+    refuse(&p, "machine=constraint,method=online,epochs=0,patience=3", PT_EINVAL, "`epochs=0`");
+    refuse(&p, "machine=constraint,method=svm,patience=3", PT_EINVAL, "patience");
     refuse(&p, "machine=onelsm,kernel=precomputed", PT_ENOSUPPORT, "precomputed");
     static const char *const OTHER[] = {"x", "y"};
     int64_t code[N] = {0};
@@ -408,25 +526,31 @@ static void test_validated__what_cannot_be_is_refused(void **state)
 static void test_validated__survives_the_end_of_memory(void **state)
 {
     (void)state;
+    static const char *const WORDS[] = {"machine=onelsm,threads=1", "machine=softmax,threads=1",
+                                        "machine=softmax,penalty=l1,threads=1",
+                                        "machine=constraint,method=online,threads=1",
+                                        "machine=code,learner=winnow,threads=1"};
     pt_error err = PT_ERROR_INIT;
     bool in[N];
     every_fourth(in);
     parted p = part(3, in);
-    pt_params *params = small_params("machine=onelsm,threads=1");
-    pt_status status = PT_ENOMEM;
-    int64_t failed = 0;
-    for (int64_t at = 1; at < 20000 && status != PT_OK; at += 1 + at / 20) {
-        pt_model *model = NULL;
-        pt_alloc_fail_from(at);
-        status = pt_model_train_validated(&model, p.train, p.valid, params, NULL, &err);
-        pt_alloc_fail_from(0);
-        pt_model_free(model);
-        assert_true(status == PT_OK || status == PT_ENOMEM);
-        failed += status != PT_OK;
+    for (size_t w = 0; w < sizeof WORDS / sizeof *WORDS; w++) {
+        pt_params *params = small_params(WORDS[w]);
+        pt_status status = PT_ENOMEM;
+        int64_t failed = 0;
+        for (int64_t at = 1; at < 20000 && status != PT_OK; at += 1 + (w == 0 ? at / 20 : 0)) {
+            pt_model *model = NULL;
+            pt_alloc_fail_from(at);
+            status = pt_model_train_validated(&model, p.train, p.valid, params, NULL, &err);
+            pt_alloc_fail_from(0);
+            pt_model_free(model);
+            assert_true(status == PT_OK || status == PT_ENOMEM);
+            failed += status != PT_OK;
+        }
+        assert_int_equal(status, PT_OK);
+        assert_true(failed > 20);
+        pt_params_free(params);
     }
-    assert_int_equal(status, PT_OK);
-    assert_true(failed > 20);
-    pt_params_free(params);
     parted_free(&p);
 }
 
@@ -438,6 +562,7 @@ int main(void)
         cmocka_unit_test(test_validated__automatic_parameters_are_chosen_by_the_rows),
         cmocka_unit_test(test_validated__boosting_ends_as_by_held_out_rows),
         cmocka_unit_test(test_validated__of_all_epochs_the_best_is_kept),
+        cmocka_unit_test(test_validated__constraint_keeps_the_best_of_its_epochs),
         cmocka_unit_test(test_validated__is_in_the_file_and_the_same_with_threads),
         cmocka_unit_test(test_validated__of_sets_and_rankings),
         cmocka_unit_test(test_validated__what_cannot_be_is_refused),

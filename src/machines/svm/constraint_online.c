@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "machines/svm/constraint.h"
-#include "solvers/online/online_epochs.h"
+#include "solvers/online/online_valid.h"
 
 static int find_name(const char *const *names, int count, const char *name)
 {
@@ -58,11 +58,10 @@ static pt_status warn(const pt_constraint_training *t, const pt_online_weights *
 static pt_status finish(pt_constraint_training *t, const pt_online_weights *w,
                         const pt_online_epochs *result, bool until, pt_error *err)
 {
-    pt_online_result(w, NULL, t->k, -1, t->W);
     pt_constraint_tell(t, "epochs_made", result->epochs);
     pt_constraint_tell(t, "mistakes", result->mistakes);
     pt_constraint_tell(t, "last_mistakes", result->last);
-    pt_constraint_tell(t, "moves", w->moves);
+    pt_constraint_tell(t, "moves", result->moves);
     return warn(t, w, result, until, err);
 }
 
@@ -80,6 +79,20 @@ static pt_status take_start(const pt_constraint_training *t, pt_online_weights *
     return pt_online_go_on(problem, t->start_params, err);
 }
 
+/* Epochs of which the rows that validate choose the best; all pairs of their labels count. */
+static pt_status train_to_best(pt_constraint_training *t, pt_online_weights *w,
+                               const pt_online_problem *problem, pt_online_epochs *result,
+                               pt_error *err)
+{
+    const pt_valid_rows *rows = t->problem->valid;
+    const pt_online_valid valid = {.asked = {.rows = rows->rows,
+                                             .weight = rows->weight,
+                                             .labels = rows->labels,
+                                             .how = t->how},
+                                   .patience = pt_params_integer(t->params, PT_P_PATIENCE)};
+    return pt_online_train_to_best(w, problem, &valid, t->W, result, t->task, err);
+}
+
 pt_status pt_constraint_online(pt_constraint_training *t, pt_error *err)
 {
     pt_online_rule rule;
@@ -95,6 +108,11 @@ pt_status pt_constraint_online(pt_constraint_training *t, pt_error *err)
     PT_TRY(pt_online_weights_init(&w, &rule, t->k, t->d, err));
     if (t->start)
         PT_TRY(take_start(t, &w, &problem, err));
-    PT_TRY(pt_online_train(&w, &problem, &result, t->task, err));
+    if (t->problem->valid && problem.epochs > 0) {
+        PT_TRY(train_to_best(t, &w, &problem, &result, err));
+    } else {
+        PT_TRY(pt_online_train(&w, &problem, &result, t->task, err));
+        pt_online_result(&w, NULL, t->k, -1, t->W);
+    }
     return finish(t, &w, &result, problem.epochs == 0, err);
 }

@@ -85,7 +85,8 @@ static bool constraint_uses(const pt_params *params, const char *parameter)
         return online ? strcmp(update, "pa") == 0 : !is_hard(params);
     if (strcmp(parameter, "alpha") == 0)
         return online && strstr(update, "winnow") != NULL;
-    if (pt_word_listed("update,violated,epochs,hash-bits", ',', parameter, strlen(parameter)))
+    if (pt_word_listed("update,violated,epochs,patience,hash-bits", ',', parameter,
+                       strlen(parameter)))
         return online;
     return true;
 }
@@ -104,8 +105,9 @@ static pt_status constraint_check(const pt_params *params, pt_error *err)
         return pt_fail(err, PT_EINVAL,
                        "functions of `method=online` are linear; leave out `kernel=%s`",
                        pt_params_text(params, PT_P_KERNEL));
-    static const pt_param_id BY_METHOD[] = {PT_P_GAP,      PT_P_C,      PT_P_ALPHA,    PT_P_UPDATE,
-                                            PT_P_VIOLATED, PT_P_EPOCHS, PT_P_HASH_BITS};
+    static const pt_param_id BY_METHOD[] = {PT_P_GAP,      PT_P_C,        PT_P_ALPHA,
+                                            PT_P_UPDATE,   PT_P_VIOLATED, PT_P_EPOCHS,
+                                            PT_P_PATIENCE, PT_P_HASH_BITS};
     for (int i = 0; i < (int)(sizeof BY_METHOD / sizeof *BY_METHOD); i++) {
         const char *name = pt_param_name(BY_METHOD[i]);
         if (!pt_params_set_by_user(params, BY_METHOD[i]) || constraint_uses(params, name))
@@ -459,14 +461,16 @@ static pt_status constraint_describe(const pt_machine *machine, const pt_texts *
 const pt_machine_ops pt_machine_constraint = {
     .name = "constraint",
     .summary = "constraint classification (HRZ): classes, sets, rankings and pairs of classes",
-    .parameters = "method,pairs,C,gap,update,violated,epochs,alpha,hash-bits,bias,class-weight,"
-                  "precision,auto-rows,kernel",
-    .warm = "C,gap,epochs,alpha,class-weight",
+    .parameters =
+        "method,pairs,C,gap,update,violated,epochs,patience,alpha,hash-bits,bias,class-weight,"
+        "precision,auto-rows,kernel",
+    .warm = "C,gap,epochs,patience,alpha,class-weight",
     .check_start = constraint_check_start,
     .defaults = "bias=yes,kernel=linear",
     .label_kinds =
         1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_END_EARLY,
+    .capabilities =
+        PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_END_EARLY | PT_CAN_VALID | PT_CAN_VALID_ANY,
     .uses = constraint_uses,
     .check = constraint_check,
     .size = sizeof(constraint),

@@ -627,7 +627,10 @@ static pt_status descend(newton *s, pt_error *err)
             if (s->lane[l].going)
                 judge(s, &s->lane[l], sqrt(sum_of(s, 0, l)), limit);
         pt_task_progress(s->task, "training", progress_of(s), 1);
-        if (pt_task_turn_ends(s->task, s->problem->turn))
+        bool end = false;
+        if (s->problem->look)
+            PT_TRY(s->problem->look(s->problem->context, s->W, s->lane[0].steps, &end, err));
+        if (end || pt_task_turn_ends(s->task, s->problem->turn))
             break;
     }
     return PT_OK;

@@ -12,6 +12,10 @@
 
 #include "solvers/linear/lane_rows.h"
 
+/* V after a step of softmax, `steps` in all; *end <- whether it was the last one. */
+typedef pt_status (*pt_logistic_look_fn)(void *context, const double *V, int64_t steps, bool *end,
+                                         pt_error *err);
+
 typedef struct pt_logistic {
     const pt_lane_rows *rows;
     int64_t ell;             /* vectors */
@@ -26,6 +30,8 @@ typedef struct pt_logistic {
     int64_t limit; /* or after so many Newton steps; 0: enough as a rule */
     double turn;   /* or at this moment (base/task.h) */
     bool started;  /* V is where it begins, as far as that is below 0; else it begins at 0 */
+    pt_logistic_look_fn look; /* softmax: called after each Newton step; NULL: nobody looks */
+    void *context;
 } pt_logistic;
 
 typedef struct pt_logistic_result {

@@ -137,7 +137,10 @@ static pt_status descend(softmax_descent *s, const pt_task *task, pt_error *err)
         if (p->eps < 1 && s->result->violation > 0)
             pt_task_progress(task, "training",
                              fmin(1, fmax(0, log(s->result->violation) / log(p->eps))), 1);
-        if (pt_task_ends_early(task))
+        bool end = false;
+        if (p->look)
+            PT_TRY(p->look(p->context, s->W, s->result->steps, &end, err));
+        if (end || pt_task_ends_early(task))
             break;
         if (round == 0 && p->start && !s->result->converged)
             PT_TRY(take_start(s, task, err));

@@ -8,6 +8,10 @@
 
 #include "solvers/linear/logistic_l1.h"
 
+/* W after a round, with so many steps in all; *end <- whether it was the last one. */
+typedef pt_status (*pt_softmax_l1_look_fn)(void *context, const double *W, int64_t steps, bool *end,
+                                           pt_error *err);
+
 typedef struct pt_softmax_l1 {
     const pt_l1_columns *columns;
     int64_t k;
@@ -20,6 +24,8 @@ typedef struct pt_softmax_l1 {
     uint64_t seed;
     const double *start; /* as W: where it goes on after the first round, from which it has its
                           * measure, if that is better; NULL: nowhere */
+    pt_softmax_l1_look_fn look; /* called after each round; NULL: nobody looks */
+    void *context;
 } pt_softmax_l1;
 
 typedef struct pt_softmax_l1_result {

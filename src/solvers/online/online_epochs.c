@@ -160,6 +160,7 @@ pt_status pt_online_train(pt_online_weights *w, const pt_online_problem *problem
         PT_TRY(run_epoch(w, problem, &k, epoch, &result->last, task, err));
         result->epochs = epoch + 1;
         result->mistakes += result->last;
+        result->moves = w->moves;
         if (epoch + 1 < epochs && pt_task_ends_early(task))
             break;
         if (problem->epochs > 0 || (result->last > 0 && epoch + 1 < epochs))

@@ -27,6 +27,7 @@ typedef struct pt_online_epochs {
     int64_t epochs;
     int64_t mistakes; /* examples that were wrong when their turn came, in all epochs */
     int64_t last;     /* in the last of them */
+    int64_t moves;    /* w->moves after it */
     int64_t left;     /* after all epochs of 0, rows that the weights have wrong */
 } pt_online_epochs;
 
