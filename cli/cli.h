@@ -171,8 +171,11 @@ int cli_output_close(const cli_context *context, cli_output *output);
 void cli_output_abandon(cli_output *output);
 /* Refuses, before hours of work, a file that could not be written. */
 int cli_output_check(const cli_context *context, const char *path);
-/* The same, and refuses to replace one of the command's arguments. */
-int cli_output_apart(const cli_context *context, const char *path);
+/* Whether both name one file, or would once it is made. */
+bool cli_same_place(const char *a, const char *b);
+/* The same as the check, and refuses to replace a file that the command reads: an argument, or the
+ * value of an option or parameter. */
+int cli_output_apart(cli_context *context, const char *path);
 
 void cli_put_csv(FILE *file, const char *text); /* quoted where needed */
 void cli_put_real(FILE *file, double value);    /* shortest digits that read back the same */

@@ -466,19 +466,103 @@ int cli_output_check(const cli_context *context, const char *path)
     return code;
 }
 
-int cli_output_apart(const cli_context *context, const char *path)
+bool cli_same_place(const char *a, const char *b)
+{
+    struct stat of_a;
+    struct stat of_b;
+    const bool a_there = stat(a, &of_a) == 0;
+    const bool b_there = stat(b, &of_b) == 0;
+    if (strcmp(a, b) == 0)
+        return true;
+    if (a_there || b_there)
+        return a_there && b_there && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+    const char *a_last = strrchr(a, '/');
+    const char *b_last = strrchr(b, '/');
+    if (strcmp(a_last ? a_last + 1 : a, b_last ? b_last + 1 : b) != 0)
+        return false;
+    char *a_copy = cli_format("%s", a);
+    char *b_copy = cli_format("%s", b);
+    const bool same = stat(dirname(a_copy), &of_a) == 0 && stat(dirname(b_copy), &of_b) == 0 &&
+                      of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+    free(a_copy);
+    free(b_copy);
+    return same;
+}
+
+/* The value of a parameter that may be a word in place of a file, as in --code ova. */
+static bool is_word(const char *value)
+{
+    if (cli_in_list("none,rbf,poly", ',', value))
+        return true;
+    for (int64_t i = 0; i < cli_registry_count("codes"); i++)
+        if (strcmp(cli_registry_name("codes", i), value) == 0)
+            return true;
+    return false;
+}
+
+/* Options whose files are written beside -o; those of all others are read. */
+static const char WRITTEN[] = "predictions,range";
+
+static int refuse_replaced(const cli_context *context, const char *path)
+{
+    return cli_usage(context, "the output would replace the file that is read, '%.200s'", path);
+}
+
+/* --costs, --code, --label-kernel, --start and their like. */
+static int apart_of_params(const cli_context *context, const pt_params *params, const char *path)
+{
+    for (int64_t i = 0; i < cli_param_count(); i++) {
+        const char *value = pt_params_get(params, cli_param_name(i));
+        if (!cli_in_list("path,matrix", ',', cli_param_kind(i)) || !*value || is_word(value))
+            continue;
+        if (!cli_same_place(value, path))
+            continue;
+        if (strcmp(cli_param_name(i), "resume") == 0)
+            return cli_usage(context, "-o and --resume name the same file, '%.200s'", path);
+        return refuse_replaced(context, value);
+    }
+    return CLI_DONE;
+}
+
+static int apart_of_machines(cli_context *context, const char *path)
+{
+    pt_params **params = NULL;
+    int code = cli_machines(context, &params);
+    for (int64_t m = 0; params && m < cli_n_machines(context) && code == CLI_DONE; m++)
+        code = apart_of_params(context, params[m], path);
+    cli_machines_free(context, params);
+    return code;
+}
+
+static int apart_of_options(const cli_context *context, const char *path)
+{
+    for (int i = 0; context->command->options[i].name; i++) {
+        const cli_option *option = &context->command->options[i];
+        const char *value = context->values[i];
+        if (!value || value == path || !option->value || strcmp(option->name, "output") == 0 ||
+            !cli_in_list("FILE,DATA", ',', option->value) || !cli_same_place(value, path))
+            continue;
+        if (cli_in_list(WRITTEN, ',', option->name))
+            return cli_usage(context, "-o and --%s name the same file, '%.200s'", option->name,
+                             path);
+        return refuse_replaced(context, value);
+    }
+    return CLI_DONE;
+}
+
+int cli_output_apart(cli_context *context, const char *path)
 {
     struct stat output;
-    struct stat input;
-    const bool there = !is_standard(path) && stat(path, &output) == 0 && S_ISREG(output.st_mode);
-    for (int i = 0; there && i < context->n_arguments; i++)
-        if (stat(context->arguments[i], &input) == 0 && input.st_dev == output.st_dev &&
-            input.st_ino == output.st_ino)
-            return cli_usage(context, "the output would replace the file that is read, '%.200s'",
-                             context->arguments[i]);
-    if (strcmp(pt_params_get(context->params, "resume"), path) == 0)
-        return cli_usage(context, "-o and --resume name the same file, '%.200s'", path);
-    return cli_output_check(context, path);
+    if (is_standard(path) || (stat(path, &output) == 0 && !S_ISREG(output.st_mode)))
+        return cli_output_check(context, path);
+    for (int i = 0; i < context->n_arguments; i++)
+        if (cli_same_place(context->arguments[i], path))
+            return refuse_replaced(context, context->arguments[i]);
+    const int code = apart_of_options(context, path);
+    if (code != CLI_DONE)
+        return code;
+    const int of_machines = apart_of_machines(context, path);
+    return of_machines == CLI_DONE ? cli_output_check(context, path) : of_machines;
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */

@@ -53,7 +53,8 @@ static int run(cli_context *context)
         to = "csv";
     pt_error err = PT_ERROR_INIT;
     pt_dataset *data = NULL;
-    int code = cli_output_check(context, path);
+    context->n_arguments = 1; /* the second one is written */
+    int code = cli_output_apart(context, path);
     if (code == CLI_DONE)
         code = cli_read(context, context->arguments[0], &data);
     cli_progress_clear();

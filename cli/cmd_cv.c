@@ -321,16 +321,13 @@ static int tell(const cli_context *context, const pt_report *search, const pt_da
     return CLI_DONE;
 }
 
-static int check_predictions(const cli_context *context)
+static int check_predictions(cli_context *context)
 {
     const char *path = cli_value(context, "predictions");
-    const char *model = cli_value(context, "output");
     if (!path)
         return CLI_DONE;
     if (strcmp(path, "-") == 0)
         return cli_usage(context, "--predictions is a file, not standard output");
-    if (model && strcmp(path, model) == 0)
-        return cli_usage(context, "-o and --predictions name the same file, '%.200s'", path);
     return cli_output_apart(context, path);
 }
 

@@ -64,37 +64,24 @@ static void name_parts(split_state *s, const char *data, const char *prefix)
                             : cli_format("%.*s.%s%s", (int)stem, name, PART_NAMES[p], ending);
 }
 
-static bool same_file(const char *a, const char *b)
-{
-    struct stat of_a;
-    struct stat of_b;
-    if (strcmp(a, b) == 0)
-        return true;
-    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
-           of_a.st_ino == of_b.st_ino;
-}
-
-static int check_names(const cli_context *context, const split_state *s)
+static int check_names(cli_context *context, const split_state *s)
 {
     struct stat there;
     int code = CLI_DONE;
-    if (same_file(s->path[TRAIN], s->path[TEST]))
+    if (cli_same_place(s->path[TRAIN], s->path[TEST]))
         return cli_usage(context, "both parts would go into the same file, '%.200s'",
                          s->path[TEST]);
     for (int p = 0; p < PARTS && code == CLI_DONE; p++) {
         if (strcmp(s->path[p], "-") == 0)
             return cli_usage(context, "the parts are written to files, not to standard output");
-        if (same_file(s->path[p], context->arguments[0]))
-            return cli_usage(context, "the output would replace the file that is read, '%.200s'",
-                             s->path[p]);
-        if (!cli_value(context, "force") && stat(s->path[p], &there) == 0)
+        code = cli_output_apart(context, s->path[p]);
+        if (code == CLI_DONE && !cli_value(context, "force") && stat(s->path[p], &there) == 0)
             return cli_fail_text(context, s->path[p], "it exists; --force replaces it");
-        code = cli_output_check(context, s->path[p]);
     }
     return code;
 }
 
-static int take_names(const cli_context *context, split_state *s)
+static int take_names(cli_context *context, split_state *s)
 {
     const char *prefix = cli_value(context, "output");
     if (context->n_arguments == 2)
@@ -109,6 +96,7 @@ static int take_names(const cli_context *context, split_state *s)
             s->path[p] = cli_format("%s", context->arguments[1 + p]);
     else
         name_parts(s, context->arguments[0], prefix);
+    context->n_arguments = 1; /* the others are written */
     return check_names(context, s);
 }
 
