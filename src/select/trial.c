@@ -150,12 +150,13 @@ pt_status pt_trial_run(const pt_trial *trial, const pt_task *task, pt_error *err
     return train_and_judge(trial, settled, task, err);
 }
 
-/* The metric of the parameters, where it judges the probabilities of each row. */
+/* The metric of the parameters, where it judges the probabilities of each row; areas under curves
+ * are of all rows at once. */
 static pt_metric row_metric(const pt_params *params)
 {
+    const unsigned of_rows = PT_PROBABILITY_METRICS & ~PT_AUC_METRICS;
     const int metric = pt_metric_find(pt_params_text(params, PT_P_METRIC));
-    return metric >= 0 && PT_PROBABILITY_METRICS & 1 << metric ? (pt_metric)metric
-                                                               : PT_METRIC_ERROR;
+    return metric >= 0 && of_rows & 1u << metric ? (pt_metric)metric : PT_METRIC_ERROR;
 }
 
 pt_status pt_trial_check(pt_metric *metric, const pt_dataset *data,

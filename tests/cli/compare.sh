@@ -43,3 +43,9 @@ grep -o -e '"metric": "[a-z]*"' -e '"5x2cv"' -e '"mcnemar"' -e '"paired"' -e '"v
 "$POLYTOMY" compare noisy.csv --machine softmax --machine tree --metric log-loss --resume kept -q >out3
 cmp out1 out2 && cmp out1 out3 && echo "means are kept as they were"
 t compare noisy.csv --machine softmax --machine tree --metric macro-f1
+# Areas under curves are of all rows at once: they choose in a grid, and errors are compared.
+t compare noisy.csv --machine softmax --machine tree --metric auc-ovr
+t compare noisy.csv --machine softmax --machine tree --metric auc-ovo --test other.csv --mcnemar
+t compare noisy.csv --machine tree --machine tree:min-leaf=30 --metric auc-ovr --grid depth=1,3 --test other.csv
+"$POLYTOMY" compare noisy.csv --machine tree --machine tree:min-leaf=30 --metric auc-ovr --grid depth=1,3 --test other.csv --json >out
+grep -o -e '"metric": "[a-z_]*"' -e '"5x2cv"' -e '"mcnemar"' -e '"paired"' -e '"value":' out
