@@ -379,6 +379,15 @@ static pt_status begin_parts(pt_evaluation *e, const pt_model *model, const pt_p
     return make_room(e, &none, model->classes.count, MOST_MARGINS, err);
 }
 
+/* Parts have no groups, and intervals of single rows would be too narrow. */
+static pt_status leave_out_intervals(pt_evaluation *e, pt_error *err)
+{
+    PT_TRY(PT_NEW(e->rows.group, 1, "groups", err));
+    return pt_warn(&e->warnings, err, PT_KIND_LIMIT,
+                   "intervals are left out: those of rows in groups take all rows at once; raise "
+                   "`memory`");
+}
+
 /* Where no row had such a class, there is none. */
 static void end_parts(pt_evaluation *e)
 {
@@ -386,6 +395,7 @@ static void end_parts(pt_evaluation *e)
         return;
     e->k--;
     e->tally.k--;
+    e->tally.pairs -= e->tally.n; /* each row had one with it, in order */
 }
 
 pt_status pt_prediction_stream_evaluate(pt_report **out, pt_prediction_stream *stream,
@@ -406,6 +416,8 @@ pt_status pt_prediction_stream_evaluate(pt_report **out, pt_prediction_stream *s
     pt_prediction_stream_keep_labels(stream);
     PT_TRY(pt_prediction_stream_next(stream, &part, err));
     PT_TRY(begin_parts(e, model, params, part ? part->rounds : -1, err));
+    if (params && *pt_params_text(params, PT_P_GROUP))
+        PT_TRY(leave_out_intervals(e, err));
     PT_SCRATCH int64_t *last = pt_alloc(e->k, sizeof *last, "classes", err);
     if (!last)
         return PT_ENOMEM;

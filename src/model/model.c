@@ -167,5 +167,6 @@ pt_status pt_model_read(pt_dataset **out, const pt_model *model, const char *pat
     pt_task_enter(task, "read");
     PT_TRY(pt_model_read_options(model, path, params, task, &options, &numeric, err));
     PT_TRY(check_names(model, path, format, &options, err));
+    options.groups_wanted = true;
     return pt_read_path(out, path, format, &options, err);
 }

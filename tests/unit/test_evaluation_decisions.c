@@ -231,8 +231,11 @@ static void test_evaluate__parts(void **state)
 {
     (void)state;
     static const char *const RULES[] = {"reject=0.8", "coverage=0.9"};
-    static const char *const ITEMS[] = {"n_rejected", "accepted_error", "covered",
-                                        "set_size",   "first_classes",  "error"};
+    static const char *const ITEMS[] = {
+        "n_rejected",    "accepted_error", "covered",           "set_size",
+        "first_classes", "error",          "violated_pairs",    "constraint_error",
+        "macro_f1",      "micro_f1",       "balanced_accuracy", "balanced_error",
+        "mcc",           "kappa",          "top1_accuracy",     "top_k_accuracy"};
     char path[] = "/tmp/polytomy_evaluate_XXXXXX";
     const int file = mkstemp(path);
     pt_error err = PT_ERROR_INIT;

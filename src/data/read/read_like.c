@@ -27,6 +27,7 @@ pt_status pt_dataset_read_like(pt_dataset **out, const pt_dataset *data, const c
     options.task = task;
     options.types = ""; /* they are known */
     options.label_optional = true;
+    options.groups_wanted = true;
     options.n_features = data->d;
     options.features = data->columns ? &names : NULL;
     options.numeric_features = pt_dataset_is_sparse(data) ? NULL : numeric;

@@ -82,6 +82,7 @@ typedef struct pt_read_options {
     bool row_numbers;     /* LIBSVM, precomputed kernels: index 0 has the number of the row */
     int64_t label_column; /* prediction: the label's column in training from 1, 0: unknown */
     bool label_optional;  /* prediction: a file without label column is fine */
+    bool groups_wanted;   /* ... and the column of groups is read, for intervals, if it is there */
     const pt_label_columns *label_columns; /* prediction: those of training where they were several,
                                               NULL: one or none */
     const pt_texts *features; /* prediction: names of the model's columns, NULL: unknown */

@@ -4,7 +4,7 @@
  * it where the training data had it, or last if that is not known.
  *
  * Columns that say how rows are held out are read for training alone; for a model they are left
- * out, where they are there.
+ * out, where they are there, but for the groups where rows are to be judged (groups_wanted).
  *
  * Several label columns: a pattern of --label that matches more than one (sets), or --ranks. For
  * prediction they are those of training: all of them there, or none; some of them are left out. */
@@ -859,6 +859,21 @@ static pt_status find_ties(pt_roles *roles, const pt_texts *names, const pt_read
     return PT_OK;
 }
 
+/* For a model, groups at most. */
+static bool is_tie_read(pt_tie_kind kind, const pt_read_options *options)
+{
+    return !options->label_optional || (options->groups_wanted && kind == PT_TIE_GROUP);
+}
+
+static void keep_ties_read(pt_roles *roles, const pt_read_options *options)
+{
+    int64_t n = 0;
+    for (int64_t t = 0; t < roles->n_ties; t++)
+        if (is_tie_read(roles->ties[t].kind, options))
+            roles->ties[n++] = roles->ties[t];
+    roles->n_ties = n;
+}
+
 static pt_status fill_roles(pt_roles *roles, const pt_texts *names, const model_names *model,
                             const pt_read_options *options, pt_error *err)
 {
@@ -875,7 +890,8 @@ static pt_status fill_roles(pt_roles *roles, const pt_texts *names, const model_
         } else if (j == roles->weight)
             roles->role[j] = PT_ROLE_WEIGHT;
         else if (tie < roles->n_ties && roles->ties[tie].column == j) {
-            roles->role[j] = options->label_optional ? PT_ROLE_IGNORED : PT_ROLE_TIE;
+            roles->role[j] =
+                is_tie_read(roles->ties[tie].kind, options) ? PT_ROLE_TIE : PT_ROLE_IGNORED;
             tie++;
         } else if (is_left_out(names, j, options) || is_nameless(names, j, model, options) ||
                    (roles->wanted && pt_column_is_left_out(roles->wanted[j].kind) &&
@@ -923,8 +939,7 @@ pt_status pt_roles_assign(pt_roles *roles, int64_t n_columns, const pt_texts *na
     PT_TRY(warn_of_sets(n_columns, names, options, warnings, err));
     PT_TRY(PT_NEW(roles->role, n_columns, "roles of columns", err));
     PT_TRY(fill_roles(roles, names, &model, options, err));
-    if (options->label_optional)
-        roles->n_ties = 0; /* left out */
+    keep_ties_read(roles, options);
     return PT_OK;
 }
 
