@@ -7,9 +7,9 @@ t predict m new.csv --proba | cut -c1-8
 t predict m new.csv --reject 0.9
 t predict m new.csv --reject 0.9 --reject-label unsure
 t predict m new.csv --reject 0.9 --reject-label ''
-printf 'a,b,c,none\n0,1,1,9\n50,0,1,9\n1,1,0,9\n' >costs.csv
+printf 'a,b,c,reject\n0,1,1,9\n50,0,1,9\n1,1,0,9\n' >costs.csv
 t predict m new.csv --costs costs.csv
-printf 'a,b,c,none\n0,1,1,0\n50,0,1,0\n1,1,0,0\n' >free.csv
+printf 'a,b,c,reject\n0,1,1,0\n50,0,1,0\n1,1,0,0\n' >free.csv
 t predict m new.csv --costs free.csv -q
 t predict m new.csv --coverage 0.7
 t predict m new.csv --coverage 0.7 --coverage-by class -q

@@ -5,7 +5,7 @@ awk 'BEGIN { print "x,y,class"; for (i = 0; i < 120; i++) { x = i * 7 % 20; y = 
 awk "NR == 1 || int(NR / 4) % 2" all.csv >train.csv
 awk "NR == 1 || int(NR / 4) % 2 == 0" all.csv >test.csv
 quiet train train.csv -o m --sigma 0.7 --ridge 0.1
-printf 'class,a,b,c,none\na,0,1,1,0.5\nb,9,0,1,0.5\nc,1,1,0,0.5\n' >reject.csv
+printf 'class,a,b,c,reject\na,0,1,1,0.5\nb,9,0,1,0.5\nc,1,1,0,0.5\n' >reject.csv
 printf 'class,a,b,c\na,0,1,1\nb,9,0,1\nc,1,1,0\n' >costs.csv
 decisions() { sed -n -e '/^decisions/,/^$/p' -e '/^rejection/,/^$/p' -e '/^sets/,/^$/p' | sed 's/\[[^]]*\]/[_]/g'; }
 for options in '--costs costs.csv' '--costs reject.csv' '--reject 0.8' '--coverage 0.9' \

@@ -75,6 +75,13 @@ static void test_class_matrix__every_fault_has_its_line(void **state)
     expect_fault("1,2,3\n4,5,6\n", 2, "2 lines");
     expect_fault("a,b,c\n1,2,3\n4,5,6\n7,8,9\n1,2,3\n", 5, "more lines");
     expect_fault("", 0, "0 lines");
+    expect_fault("x,ant,bee,cat\nant,1,2,3\ncat,7,8,9\n", 0, "class 'bee' is missing: no line");
+    expect_fault("ant,1,2,3\ncat,7,8,9\n", 0, "class 'bee' is missing: no line");
+    expect_fault("x,ant,cat\nant,1,3\nbee,4,6\ncat,7,9\n", 1, "class 'bee' is missing: no col");
+    expect_fault("ant,cat\n1,3\n4,6\n7,9\n", 1, "class 'bee' is missing: no column");
+    expect_fault("x,bee,cat\nbee,1,3\ncat,7,9\n", 0, "class 'ant' is missing: no line");
+    expect_fault("x,ant,bee,cat\nant,1,2,3\ndog,4,5,6\n", 3, "2 lines below the names, for 3");
+    expect_fault("x,ant,bee,cat,dog\nant,1,2,3,4\nbee,4,5,6,7\ncat,7,8,9,1\n", 1, "5 cells");
 }
 
 /* ---- costs, with a column of rejecting ------------------------------------------------------- */
@@ -118,15 +125,21 @@ static void test_class_costs__every_layout(void **state)
     expect_costs("cat,0,7,8\nant,3,0,2\nbee,6,4,0\n", &CLASSES, 3, plain);
     expect_costs(",cat,bee,ant\nant,3,2,0\nbee,6,0,4\ncat,0,8,7\n", &CLASSES, 3, plain);
     expect_costs("0,2,3,.5\n4,0,6,.25\n7,8,0,1\n", &CLASSES, 4, wide);
-    expect_costs("ant,bee,cat,none\n0,2,3,.5\n4,0,6,.25\n7,8,0,1\n", &CLASSES, 4, wide);
-    expect_costs("cat,ant,bee,none\n0,7,8,1\n3,0,2,.5\n6,4,0,.25\n", &CLASSES, 4, wide);
+    expect_costs("ant,bee,cat,reject\n0,2,3,.5\n4,0,6,.25\n7,8,0,1\n", &CLASSES, 4, wide);
+    expect_costs("cat,ant,bee,reject\n0,7,8,1\n3,0,2,.5\n6,4,0,.25\n", &CLASSES, 4, wide);
     expect_costs("cat,0,7,8,1\nant,3,0,2,.5\nbee,6,4,0,.25\n", &CLASSES, 4, wide);
-    expect_costs(",cat,ant,bee,none\ncat,0,7,8,1\nant,3,0,2,.5\nbee,6,4,0,.25\n", &CLASSES, 4,
+    expect_costs(",cat,ant,bee,reject\ncat,0,7,8,1\nant,3,0,2,.5\nbee,6,4,0,.25\n", &CLASSES, 4,
                  wide);
+    /* a class that is named so */
+    static char *odd[] = {"accept", "reject"};
+    const pt_texts of_odd = {odd, 2, NULL};
+    expect_costs(",accept,reject\naccept,0,3\nreject,2,0\n", &of_odd, 2, (double[]){0, 3, 2, 0});
+    expect_costs(",accept,reject,reject\naccept,0,3,.5\nreject,2,0,.5\n", &of_odd, 3,
+                 (double[]){0, 3, .5, 2, 0, .5});
     /* names that are numbers: a first line tells them from costs */
     static char *digits[] = {"0", "1"};
     const pt_texts two = {digits, 2, NULL};
-    expect_costs("0,1,none\n0,1,.1\n1,0,.1\n", &two, 3, (double[]){0, 1, .1, 1, 0, .1});
+    expect_costs("0,1,reject\n0,1,.1\n1,0,.1\n", &two, 3, (double[]){0, 1, .1, 1, 0, .1});
     expect_costs("1,0,2\n0,3,0\n", &two, 2, (double[]){0, 3, 2, 0}); /* names in front: 1, 0 */
     expect_costs("0,5,.1\n5,0,.1\n", &two, 3, (double[]){0, 5, .1, 5, 0, .1});
 }
@@ -150,12 +163,21 @@ static void test_class_costs__faults(void **state)
     expect_costs_fault("0,1\n1,0\n1,1\n", 1, "a column for rejecting may follow");
     expect_costs_fault("a,0,1,1,1,1\nb,1,0,1,1,1\nc,1,1,0,1,1\n", 1, "6 cells");
     expect_costs_fault("0,1,1\n1,0,1,1\n1,1,0\n", 2, "4 cells");
-    expect_costs_fault("ant,bee,dog,none\n0,1,1,1\n1,0,1,1\n1,1,0,1\n", 1, "no class 'dog'");
-    expect_costs_fault("ant,bee,bee,none\n0,1,1,1\n1,0,1,1\n1,1,0,1\n", 1, "named twice");
+    expect_costs_fault("ant,bee,dog,reject\n0,1,1,1\n1,0,1,1\n1,1,0,1\n", 1, "no class 'dog'");
+    expect_costs_fault("ant,bee,bee,reject\n0,1,1,1\n1,0,1,1\n1,1,0,1\n", 1, "named twice");
     expect_costs_fault("0,1,1,x\n1,0,1,1\n1,1,0,1\n", 1, "'x' is not a number");
     expect_costs_fault("0,1,-1\n1,0,1\n1,1,0\n", 0, "class 'ant' for 'cat' is -1");
     expect_costs_fault("0,1,1\n1,2,1\n1,1,0\n", 0, "class 'bee' for 'bee' is 2");
     expect_costs_fault("0,1,1,-2\n1,0,1,1\n1,1,0,1\n", 0, "'(rejected)' is -2");
+    expect_costs_fault("ant,bee,cat,dog\n0,1,1,1\n1,0,1,1\n1,1,0,1\n", 1,
+                       "no class 'dog'; if the column is the cost of rejecting, name it 'reject'");
+    expect_costs_fault(",ant,bee,cat,dog\nant,0,1,1,1\nbee,1,0,1,1\ncat,1,1,0,1\n", 1,
+                       "no class 'dog'; if");
+    expect_costs_fault(",ant,bee,dog\nant,0,1,1\nbee,1,0,1\ncat,1,1,0\n", 1, "no class 'dog'");
+    expect_costs_fault(",ant,cat,reject\nant,0,1,1\nbee,1,1,1\ncat,1,0,1\n", 1,
+                       "class 'bee' is missing: no column");
+    expect_costs_fault(",ant,bee,cat,reject\nant,0,1,1,1\ncat,1,1,0,1\n", 0,
+                       "class 'bee' is missing: no line");
     expect_costs_fault("0,1,nan\n1,0,1\n1,1,0\n", 1, "'nan' is not a number");
 }
 

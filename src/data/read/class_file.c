@@ -167,8 +167,8 @@ pt_status pt_cells_match(const pt_cells *cells, const pt_cell *const *names,
  *
  * Costs of decisions may have a column more, the last, of rejecting. In a line of k + 2 cells there
  * are names and that column. In one of k + 1 cells there is one of them: of a file with a first
- * line of names the column, if the last of these is no class; of one without, if the first cells
- * are not the classes. */
+ * line of names the column, if the last of these is "reject" and no class; of one without, if the
+ * first cells are not the classes. */
 
 typedef struct layout {
     int64_t k;
@@ -176,6 +176,19 @@ typedef struct layout {
     bool names;  /* a first cell of every line */
     bool beside; /* a last column */
 } layout;
+
+/* A number with a point or, where commas do not part cells, with a comma: 2,5. */
+static bool cell_number(const pt_cell *cell, double *value)
+{
+    enum { LONGEST = 64 };
+    char text[LONGEST];
+    const char *comma = memchr(cell->text, ',', cell->length);
+    if (!comma || cell->length > LONGEST)
+        return pt_number_parse(cell->text, cell->length, value) == PT_NUMBER_FINITE;
+    memcpy(text, cell->text, cell->length);
+    text[comma - cell->text] = '.';
+    return pt_number_parse(text, cell->length, value) == PT_NUMBER_FINITE;
+}
 
 /* Whether the first cells of k lines name each class once. */
 static bool names_in_front(const pt_cells *c, const pt_texts *classes)
@@ -198,18 +211,96 @@ static bool is_class(const pt_cell *cell, const pt_texts *classes)
     return false;
 }
 
+static bool is_beside(const pt_cells *c, const pt_texts *classes, bool header)
+{
+    const int64_t width = pt_cells_width(c, 0);
+    const pt_cell *last = pt_cells_at(c, 0, width - 1);
+    if (width < classes->count + 1)
+        return false;
+    if (!header)
+        return width == classes->count + 2 || !names_in_front(c, classes);
+    return pt_cell_is(last, "reject") && (width == classes->count + 2 || !is_class(last, classes));
+}
+
 /* may_beside: whether there may be a last column. */
 static layout layout_of(const pt_cells *c, const pt_texts *classes, bool may_beside)
 {
     const int64_t k = classes->count;
-    const int64_t width = c->n_lines > 0 ? pt_cells_width(c, 0) : 0;
     layout l = {.k = k, .header = c->n_lines == k + 1};
-    l.beside =
-        may_beside &&
-        (width == k + 2 || (width == k + 1 && !(l.header ? is_class(pt_cells_at(c, 0, k), classes)
-                                                         : names_in_front(c, classes))));
-    l.names = width == k + 1 + l.beside;
+    l.beside = may_beside && is_beside(c, classes, l.header);
+    l.names = pt_cells_width(c, 0) == k + 1 + l.beside;
     return l;
+}
+
+/* A column behind those of all classes that is not of rejecting. */
+static pt_status check_beside(const pt_cells *c, const layout *l, const pt_texts *classes,
+                              pt_error *err)
+{
+    const int64_t width = pt_cells_width(c, 0);
+    const pt_cell *last = pt_cells_at(c, 0, width - 1);
+    int64_t known = 0;
+    if (!l->header || l->beside || width < l->k + 1 ||
+        (width == l->k + 1 && is_class(last, classes)))
+        return PT_OK;
+    for (int64_t j = 0; j < l->k; j++)
+        known += is_class(pt_cells_at(c, 0, width - 1 - l->k + j), classes);
+    if (width == l->k + 1 && known < l->k)
+        return PT_OK; /* a misspelt class, and the line has a corner */
+    return pt_fail_at(err, PT_EFORMAT, c->path, last->line, 0,
+                      "there is no class '%.*s'; if the column is the cost of rejecting, name it "
+                      "'reject'",
+                      pt_cell_shown(last), last->text);
+}
+
+/* The first class that none of the cells names, if each of these names one and there are too few:
+ * one was left out. -1: none. */
+static int64_t missing_class(const pt_cell *const *cell, int64_t count, const pt_texts *classes)
+{
+    int64_t missing = -1;
+    for (int64_t i = 0; i < count; i++)
+        if (!is_class(cell[i], classes))
+            return -1;
+    for (int64_t r = classes->count - 1; r >= 0 && count > 0 && count < classes->count; r--) {
+        bool found = false;
+        for (int64_t i = 0; i < count && !found; i++)
+            found = pt_cell_is(cell[i], classes->items[r]);
+        missing = found ? missing : r;
+    }
+    return missing;
+}
+
+/* A class without a row or a column, where names say so. */
+static pt_status check_missing(const pt_cells *c, const pt_texts *classes, const pt_cell **cell,
+                               pt_error *err)
+{
+    double number = 0;
+    const int64_t width = c->n_lines > 0 ? pt_cells_width(c, 0) : 0;
+    const bool header = width > 1 && is_class(pt_cells_at(c, 0, 1), classes) &&
+                        !cell_number(pt_cells_at(c, 0, 1), &number);
+    const int64_t rows = c->n_lines - header;
+    for (int64_t i = 0; i < rows && rows < classes->count; i++)
+        cell[i] = pt_cells_at(c, i + header, 0);
+    const int64_t row = rows < classes->count ? missing_class(cell, rows, classes) : -1;
+    if (row >= 0)
+        return pt_fail_at(err, PT_EFORMAT, c->path, 0, 0,
+                          "class '%.80s' is missing: no line begins with it", classes->items[row]);
+    if (!header)
+        return PT_OK;
+    if (rows < classes->count)
+        return pt_fail_at(err, PT_EFORMAT, c->path, c->last, 0,
+                          "there are %lld lines below the names, for %lld classes", (long long)rows,
+                          (long long)classes->count);
+    const int64_t front = c->n_lines > 1 && !cell_number(pt_cells_at(c, 1, 0), &number);
+    const pt_cell *last = pt_cells_at(c, 0, width - 1);
+    const bool beside = pt_cell_is(last, "reject") && !is_class(last, classes);
+    const int64_t columns = width - front - beside;
+    for (int64_t j = 0; j < columns && columns < classes->count; j++)
+        cell[j] = pt_cells_at(c, 0, j + front);
+    const int64_t column = columns < classes->count ? missing_class(cell, columns, classes) : -1;
+    if (column < 0)
+        return PT_OK;
+    return pt_fail_at(err, PT_EFORMAT, c->path, pt_cells_at(c, 0, 0)->line, 0,
+                      "class '%.80s' is missing: no column has its name", classes->items[column]);
 }
 
 /* Every line has as many cells as the first, and there are as many lines as there should be. */
@@ -259,19 +350,6 @@ static pt_status find_places(const pt_cells *c, const layout *l, const pt_texts 
     return PT_OK;
 }
 
-/* A number with a point or, where commas do not part cells, with a comma: 2,5. */
-static bool cell_number(const pt_cell *cell, double *value)
-{
-    enum { LONGEST = 64 };
-    char text[LONGEST];
-    const char *comma = memchr(cell->text, ',', cell->length);
-    if (!comma || cell->length > LONGEST)
-        return pt_number_parse(cell->text, cell->length, value) == PT_NUMBER_FINITE;
-    memcpy(text, cell->text, cell->length);
-    text[comma - cell->text] = '.';
-    return pt_number_parse(text, cell->length, value) == PT_NUMBER_FINITE;
-}
-
 static pt_status fill(const pt_cells *c, const layout *l, const int64_t *row, const int64_t *column,
                       double *out, pt_error *err)
 {
@@ -299,8 +377,10 @@ static pt_status read_matrix(double **out, int64_t *columns, const char *path,
     PT_TRY(PT_NEW(name, k, "a matrix of classes", err));
     PT_TRY(PT_NEW(value, k * (k + 1), "a matrix of classes", err));
     PT_TRY(pt_cells_read(&c, path, task, err));
+    PT_TRY(check_missing(&c, classes, name, err));
     PT_TRY(check_shape(&c, k, columns != NULL, err));
     const layout l = layout_of(&c, classes, columns != NULL);
+    PT_TRY(check_beside(&c, &l, classes, err));
     PT_TRY(find_places(&c, &l, classes, name, place, place + k, err));
     PT_TRY(fill(&c, &l, place, place + k, value, err));
     if (columns)
