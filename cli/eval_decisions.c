@@ -48,15 +48,25 @@ static void print_costs(const pt_report *e)
         print_rejected(e);
 }
 
+/* With eight digits, rounded down: given to --reject, it rejects no row that the line accepts. */
+static void print_threshold(double probability)
+{
+    const double units = 1e8;
+    double down = floor(probability * units);
+    down -= down / units > probability; /* the product was rounded up */
+    printf("  %11.8f", down / units);
+}
+
 static void print_shares(const cli_context *context, const pt_report *e)
 {
     printf("\nrejection below %s\n", pt_params_get(context->params, "reject"));
     print_rejected(e);
     printf("  accepted %%  probability  error %%\n");
-    for (int64_t t = 0; t < pt_report_length(e, "accept"); t++)
-        printf("  %10.2f  %11.4f  %7.2f\n", 100 * pt_report_number_at(e, "accept", t, 0, 0),
-               pt_report_number_at(e, "accept_probability", t, 0, 0),
-               100 * pt_report_number_at(e, "accept_error", t, 0, 0));
+    for (int64_t t = 0; t < pt_report_length(e, "accept"); t++) {
+        printf("  %10.2f", 100 * pt_report_number_at(e, "accept", t, 0, 0));
+        print_threshold(pt_report_number_at(e, "accept_probability", t, 0, 0));
+        printf("  %7.2f\n", 100 * pt_report_number_at(e, "accept_error", t, 0, 0));
+    }
 }
 
 static void print_sets(const cli_context *context, const pt_report *e)

@@ -18,3 +18,10 @@ done
 echo
 t eval m test.csv --coverage 0.9 --reject 0.8
 t eval m test.csv --coverage 0.999 -q
+# The probabilities of the table accept the rows of their lines.
+n=$(($(wc -l <test.csv) - 1))
+"$POLYTOMY" eval m test.csv --reject 0.8 | awk 'NF != 3 { on = 0 } on; $2 == "%" && $3 == "probability" { on = 1 }' >table
+while read -r share probability _; do
+    accepted=$("$POLYTOMY" predict m test.csv --reject "$probability" 2>/dev/null | grep -vc '^?')
+    echo "$share $accepted $n" | awk '{ printf "%.2f %.2f\n", $1, 100 * $2 / $3 }'
+done <table
