@@ -7,7 +7,7 @@
 #include "cli.h"
 
 static const cli_option OPTIONS[] = {
-    {"test", 0, "SHARE", "share of the rows to test on, between 0 and 1; default: 0.2"},
+    {"test", 0, "SHARE", "share of the rows to test on, above 0 and below 1; default: 0.2"},
     {"output", 'o', "PREFIX", "write PREFIX.train.csv and PREFIX.test.csv, with DATA's endings"},
     {"force", 0, NULL, "replace files that exist"},
     {NULL, 0, NULL, NULL},
@@ -107,8 +107,8 @@ static int take_share(const cli_context *context, split_state *s)
     s->share = text ? strtod(text, &end) : 0.2;
     if (text && (end == text || *end || !(s->share > 0 && s->share < 1)))
         return cli_usage(context,
-                         "--test: '%.60s' is not a share of the rows; give a number between 0 and "
-                         "1, as in 0.2",
+                         "--test: '%.60s' is not a share of the rows; give a number above 0 "
+                         "and below 1, as in 0.2",
                          text);
     return CLI_DONE;
 }

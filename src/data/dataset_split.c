@@ -12,7 +12,7 @@ pt_status pt_split_check_share(double share, pt_error *err)
     if (share > 0 && share < 1)
         return PT_OK;
     return pt_fail(err, PT_EINVAL,
-                   "a test set is a share of the rows between 0 and 1, as in 0.2, and not %g",
+                   "a test set is a share of the rows above 0 and below 1, as in 0.2, and not %g",
                    share);
 }
 

@@ -31,6 +31,8 @@ t predict m new.csv --coverage-by class
 t predict m new.csv --coverage 1
 t predict m new.csv --coverage 0
 t predict m new.csv --reject 1.5
+t predict m new.csv --reject 1
+t predict m new.csv --reject 0
 t predict m new.csv --reject 0.9 --reject-label a 2>&1 | head -n 2
 t predict m new.csv --reject-label x 2>&1 | head -n 2
 t predict m new.csv --coverage 0.9 --proba 2>&1 | head -n 2

@@ -556,7 +556,7 @@ static void test_decide__refuses_what_means_nothing(void **state)
     pt_params *params = small_params("threads=1");
     for (size_t i = 0; i < sizeof SHARES / sizeof *SHARES; i++) {
         assert_int_equal(pt_params_set(params, "coverage", SHARES[i], &err), PT_EINVAL);
-        assert_non_null(strstr(err.text, "between 0 and 1"));
+        assert_non_null(strstr(err.text, "above 0 and below 1"));
         assert_int_equal(pt_params_set(params, "reject", SHARES[i], &err), PT_EINVAL);
     }
     pt_params_free(params);

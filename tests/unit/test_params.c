@@ -95,7 +95,7 @@ static void test_table__range_in_words_is_the_range(void **state)
         } else if (strcmp(allowed, ">= 0") == 0) {
             assert_refused(params, pt_param_name(i), "-1", ">= 0");
             assert_set(params, pt_param_name(i), "0");
-        } else if (strcmp(allowed, "between 0 and 1") == 0) {
+        } else if (strcmp(allowed, "above 0 and below 1") == 0) {
             assert_refused(params, pt_param_name(i), "0", allowed);
             assert_refused(params, pt_param_name(i), "1", allowed);
             assert_set(params, pt_param_name(i), "1e-9");
