@@ -110,7 +110,7 @@ bool pt_score_among_first(const double *scores, int64_t k, int64_t y, int64_t to
 {
     int64_t before = 0;
     for (int64_t r = 0; r < k; r++)
-        before += scores[r] > scores[y] || (scores[r] == scores[y] && r > y);
+        before += scores[r] > scores[y] || (r > y && scores[r] == scores[y]);
     return before < top;
 }
 

@@ -210,16 +210,20 @@ static inline void scan_cuts(pt_stump_scan *out, int rule, bool below)
     }
     if (below && c.from == 0)
         take_better(&c, rule, below, -1, c.reached[0], c.reached[1], lowest, highest);
-    double in[2][LANES];
-    copy_lanes(in, c.reached);
-    for (int64_t k = c.from; k < c.to && k + 1 < c.bins; k++) {
+    double a[LANES];
+    double b[LANES];
+    memcpy(a, c.reached[0], sizeof a);
+    memcpy(b, c.reached[1], sizeof b);
+    const int64_t end = c.to < c.bins ? c.to : c.bins - 1;
+    for (int64_t k = c.from; k < end; k++) {
         for (int s = 0; s < LANES; s++) {
-            in[0][s] += c.hist[k * c.step + s];
-            in[1][s] += c.hist[k * c.step + c.second + s];
+            a[s] += c.hist[k * c.step + s];
+            b[s] += c.hist[k * c.step + c.second + s];
         }
-        take_better(&c, rule, below, k, in[0], in[1], low, high);
+        take_better(&c, rule, below, k, a, b, low, high);
     }
-    copy_lanes(c.reached, in);
+    memcpy(c.reached[0], a, sizeof a);
+    memcpy(c.reached[1], b, sizeof b);
     if (c.to == c.bins)
         take_better(&c, rule, below, c.bins - 1, c.all[0], c.all[1], lowest, highest);
     *out = c;

@@ -412,6 +412,8 @@ static void test_search__says_what_folds_that_begin_with_the_answer_warn_of(void
     small cloud = small_clouds(WARM_ROWS, 2, 3, 6);
     pt_dataset *data = small_dataset(&cloud);
     for (size_t m = 0; m < sizeof MACHINES / sizeof *MACHINES; m++) {
+        if (m > 0 && test_share() > 4 && !test_in_share())
+            continue;
         int count = 0;
         remark said[2] = {0}; /* of each point: what its first fold says */
         for (int64_t r = 0; r < WARM_REPEATS; r++)
@@ -440,7 +442,7 @@ static void test_search__says_what_folds_that_begin_with_the_answer_warn_of(void
             assert_true(count == 0 || whole.all == 10);
         }
     }
-    assert_true(some > 1);
+    assert_true(some > (test_share() > 4 ? 0 : 1));
     pt_dataset_free(data);
     small_free(&cloud);
 }
