@@ -175,18 +175,45 @@ static pt_status column_missing(const char *option, const char *wanted, const pt
                       "`%s`: there is no column '%s'; the columns are %s", option, wanted, list);
 }
 
-/* Every pattern of a list must mean a column: one that means none is a typing error. For prediction
- * it is not, as columns may be left out. */
+static bool any_matches(const pt_texts *names, const char *pattern)
+{
+    for (int64_t i = 0; names && i < names->count; i++)
+        if (names->items[i] && *names->items[i] && pt_text_matches(names->items[i], pattern))
+            return true;
+    return false;
+}
+
+/* Whether a file may lack the columns that a pattern means: one for a model may lack those of the
+ * training file that the model does without. Where it is not known what these were called, any. */
+static bool may_lack(const char *pattern, const pt_read_options *options)
+{
+    const pt_judged_columns *judged = options->judged;
+    int64_t number = 0;
+    if (!options->label_optional)
+        return false;
+    if (!judged || judged->n_columns == 0 || !options->features || options->part)
+        return true;
+    if (pt_text_to_integer(pattern, &number))
+        return number >= 1 && number <= judged->n_columns;
+    for (int64_t l = 0; l < judged->count; l++)
+        if (judged->items[l].name && pt_text_matches(judged->items[l].name, pattern))
+            return true;
+    return any_matches(options->features, pattern) ||
+           (options->label && pt_text_matches(options->label, pattern)) ||
+           (options->label_columns && any_matches(&options->label_columns->names, pattern));
+}
+
+/* Every pattern of a list must mean a column: one that means none is a typing error. */
 static pt_status check_patterns(const char *option, const char *patterns, int64_t n_columns,
                                 const pt_texts *names, const pt_read_options *options,
                                 pt_error *err)
 {
-    while (patterns && *patterns && !options->label_optional) {
+    while (patterns && *patterns) {
         const size_t length = strcspn(patterns, ",");
         PT_SCRATCH char *pattern = pt_alloc_text_n(patterns, length, err);
         if (!pattern)
             return PT_ENOMEM;
-        bool found = length == 0;
+        bool found = length == 0 || may_lack(pattern, options);
         for (int64_t j = 0; j < n_columns && !found; j++)
             found = column_matches(names, j, pattern);
         PT_TRY(found ? PT_OK : column_missing(option, pattern, names, n_columns, options, err));
@@ -468,7 +495,7 @@ static pt_status find_label(int64_t *label, int64_t n_columns, const pt_texts *n
             return PT_OK; /* the label column was left out */
         *label = find_column(names, n_columns, wanted);
         const bool exact = *label >= 0 && strcmp(name_of(names, *label), wanted) == 0;
-        if (strchr(wanted, ',') && !exact)
+        if (strchr(wanted, ',') && !exact && !options->label_optional)
             PT_TRY(check_patterns("label", wanted, n_columns, names, options, err));
         if (*label != -1) /* one, or -2: several */
             return PT_OK;
@@ -775,7 +802,7 @@ static pt_status find_weight(pt_roles *roles, const pt_texts *names, const pt_re
         return PT_OK;
     const int64_t found = find_column(names, roles->n_columns, wanted);
     if (found < 0)
-        return options->label_optional
+        return may_lack(wanted, options)
                    ? PT_OK
                    : column_missing("weight", wanted, names, roles->n_columns, options, err);
     if (is_label(roles, found))
@@ -827,9 +854,9 @@ static pt_status find_tie(pt_roles *roles, pt_tie_kind kind, const char *wanted,
                           "`%s` %s: several columns match, and one is wanted", TIE_OPTIONS[kind],
                           wanted);
     if (found < 0)
-        return options->label_optional ? PT_OK
-                                       : column_missing(TIE_OPTIONS[kind], wanted, names,
-                                                        roles->n_columns, options, err);
+        return may_lack(wanted, options) ? PT_OK
+                                         : column_missing(TIE_OPTIONS[kind], wanted, names,
+                                                          roles->n_columns, options, err);
     return add_tie(roles, kind, found, names, options, err);
 }
 
