@@ -312,10 +312,12 @@ typedef struct cli_spread {
 } cli_spread;
 
 cli_spread cli_point_spread(const pt_report *search, int64_t point);
-/* Whether there is an error of nested folds, that error in percent, and the errors of a search in
- * an object: "error" is that of nested folds where there is one. */
+/* Whether there is an error of nested folds, that error in percent, the metric of nested folds
+ * (NaN: none), and the errors of a search in an object, with the metric that it is by: "error" is
+ * that of nested folds where there is one, and so is the metric. */
 bool cli_is_nested(const pt_report *search);
 cli_spread cli_nested_spread(const pt_report *search);
+cli_spread cli_nested_value(const pt_report *search);
 void cli_json_errors(json_t *object, const pt_report *search);
 /* Whether the search is by another metric than the error; its words, "kendall tau". */
 bool cli_by_metric(const pt_report *search);

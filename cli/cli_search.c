@@ -36,6 +36,34 @@ cli_spread cli_nested_spread(const pt_report *search)
     return s;
 }
 
+cli_spread cli_nested_value(const pt_report *search)
+{
+    const bool larger = pt_report_integer(search, "larger_is_better") > 0;
+    cli_spread s = {pt_report_number(search, "nested_value"), NAN, NAN, 4};
+    for (int64_t t = 0; t < pt_report_integer(search, "n_repeats"); t++) {
+        const double value = pt_report_number_at(search, "nested_values", t, 0, 0);
+        s.best = larger ? fmax(s.best, value) : fmin(s.best, value); /* NaN gives way */
+        s.worst = larger ? fmin(s.worst, value) : fmax(s.worst, value);
+    }
+    return s;
+}
+
+/* The metric beside the errors, in the same way. */
+static void json_metric(json_t *object, const pt_report *search)
+{
+    const char *metric = pt_report_text(search, "metric");
+    const double same_rows =
+        pt_report_number_at(search, "value", pt_report_integer(search, "best"), 0, 0);
+    const double nested = pt_report_number(search, "nested_value");
+    char *of_nested = cli_format("nested_%s", metric);
+    char *of_same_rows = cli_format("same_rows_%s", metric);
+    json_object_set_new(object, metric, cli_json_real(isnan(nested) ? same_rows : nested));
+    json_object_set_new(object, of_nested, cli_json_real(nested));
+    json_object_set_new(object, of_same_rows, cli_json_real(same_rows));
+    free(of_same_rows);
+    free(of_nested);
+}
+
 void cli_json_errors(json_t *object, const pt_report *search)
 {
     const double same_rows =
@@ -44,6 +72,8 @@ void cli_json_errors(json_t *object, const pt_report *search)
     json_object_set_new(object, "error", cli_json_real(isnan(nested) ? same_rows : nested));
     json_object_set_new(object, "nested_error", cli_json_real(nested));
     json_object_set_new(object, "same_rows_error", cli_json_real(same_rows));
+    if (cli_by_metric(search))
+        json_metric(object, search);
 }
 
 bool cli_by_metric(const pt_report *search)

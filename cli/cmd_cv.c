@@ -34,12 +34,23 @@ static void print_spread(const pt_report *search, int64_t point, bool is_best)
         printf(", error %.2f %%", 100 * pt_report_number_at(search, "error", point, 0, 0));
 }
 
-/* "33.18 % [32.1, 34.0]" of nested folds. */
+/* "error: 33.18 % [32.1, 34.0]" of nested folds; "macro f1: 0.6121, error 33.18 %". */
 static void print_nested(const pt_report *search)
 {
+    const bool repeated = pt_report_integer(search, "n_repeats") > 1;
+    const cli_spread value = cli_nested_value(search);
     const cli_spread s = cli_nested_spread(search);
+    if (cli_by_metric(search) && !isnan(value.mean)) {
+        char words[40];
+        printf("%s: %.*f", cli_metric_words(search, words, sizeof words), value.digits, value.mean);
+        if (repeated)
+            printf(" [%.*f, %.*f]", value.digits, value.best, value.digits, value.worst);
+        printf(", error ");
+    } else {
+        printf("error: ");
+    }
     printf("%.*f %%", s.digits, s.mean);
-    if (pt_report_integer(search, "n_repeats") > 1)
+    if (repeated)
         printf(" [%.*f, %.*f]", s.digits, s.best, s.digits, s.worst);
 }
 
@@ -181,7 +192,6 @@ static void print_text(const cli_context *context, const pt_report *search, cons
     }
     const bool nested = cli_is_nested(search);
     if (nested) {
-        printf("error: ");
         print_nested(search);
         printf("%s\n",
                context->quiet ? "" : ", by nested folds: parameters chosen anew without each");
@@ -196,7 +206,9 @@ static void print_text(const cli_context *context, const pt_report *search, cons
     if (cli_by_metric(search)) {
         char words[40];
         printf("%s%s", cli_metric_words(search, words, sizeof words),
-               pt_report_length(search, "axis") > 0 ? " " : ": ");
+               pt_report_length(search, "axis") > 0 ? " "
+               : nested                             ? " of parameters chosen on the same rows: "
+                                                    : ": ");
     } else if (pt_report_length(search, "axis") == 0) {
         printf("error%s: ", nested ? " of parameters chosen on the same rows" : "");
     }
@@ -252,9 +264,6 @@ static int print_json(const cli_context *context, const pt_report *search, const
         json_array_append_new(grid, cli_json_scored_point(search, p));
     json_object_set_new(object, "data", cli_json_data(data));
     cli_json_errors(object, search);
-    if (cli_by_metric(search))
-        json_object_set_new(object, pt_report_text(search, "metric"),
-                            cli_json_real(pt_report_number_at(search, "value", best, 0, 0)));
     cli_json_fold_rows(object, search);
     json_object_set_new(object, "method", json_string(pt_report_text(search, "method")));
     json_object_set_new(object, "scaled_on_all_rows",

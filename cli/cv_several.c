@@ -172,9 +172,6 @@ static json_t *json_entry(const cli_context *context, const entry *e)
     cli_json_errors(object, e->search);
     json_object_set_new(object, "error_best", cli_json_real(errors.best));
     json_object_set_new(object, "error_worst", cli_json_real(errors.worst));
-    if (cli_by_metric(e->search))
-        json_object_set_new(object, pt_report_text(e->search, "metric"),
-                            cli_json_real(pt_report_number_at(e->search, "value", best, 0, 0)));
     cli_json_fold_rows(object, e->search);
     json_object_set_new(object, "method", json_string(pt_report_text(e->search, "method")));
     json_object_set_new(object, "seconds", cli_json_real(pt_report_number(e->search, "seconds")));

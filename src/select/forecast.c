@@ -410,8 +410,12 @@ static pt_status foresee_nested(pt_forecast *f, const candidate *c, const pt_par
         f->calibrating = folds * (f->choosing + f->training + c->o.training);
     if (c->grid || !c->o.chooses || refused)
         return PT_OK;
-    const pt_nesting nesting = {
-        .training = &c->training, .resolved = c->o.params, .partitions = parts, .task = task};
+    const int metric = pt_metric_find(pt_params_text(c->params, PT_P_METRIC));
+    const pt_nesting nesting = {.training = &c->training,
+                                .resolved = c->o.params,
+                                .partitions = parts,
+                                .metric = metric < 0 ? PT_METRIC_ERROR : (pt_metric)metric,
+                                .task = task};
     const pt_status status = pt_nested_price_of(&price, &nesting, err);
     if (status == PT_OK && price.plain > 0 && (asked || pt_nested_is_cheap(&price)))
         f->calibrating = (f->choosing + f->training) * price.nested / price.plain;

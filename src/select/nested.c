@@ -4,7 +4,9 @@
  *                 pass over the candidates chooses for all folds (auto.h), and held-out scores
  *                 at what was chosen come from few points, since folds mostly agree
  *   trials        all others, and grids: choose, train and ask, fold by fold (trial.h); the rows
- *                 of a fold then have no say in the preparation either */
+ *                 of a fold then have no say in the preparation either; and metrics of
+ *                 probabilities, which take a calibration without the fold: precomputed kernels,
+ *                 which have no trials, have no such metric of nested folds */
 #include "select/nested.h"
 
 #include <math.h>
@@ -37,9 +39,16 @@ bool pt_nested_is_asked(const pt_nesting *g)
 
 /* ---- which way, and its price ---------------------------------------------------------------- */
 
+static bool by_probabilities(const pt_nesting *g)
+{
+    return PT_PROBABILITY_METRICS & 1 << g->metric;
+}
+
 static pt_ls_auto_fn guide_of(const pt_nesting *g)
 {
     const pt_training *t = g->training;
+    if (by_probabilities(g) && !pt_kernel_is_precomputed(t->params))
+        return NULL;
     if (g->partitions->past || !g->resolved || !t->ops->guide ||
         !pt_fold_pairs_serve(g->partitions->n_folds) ||
         pt_params_flag(t->params, PT_P_SCALE_PER_FOLD) ||
@@ -99,6 +108,25 @@ pt_status pt_nested_price_of(pt_nested_price *price, const pt_nesting *g, pt_err
 bool pt_nested_is_cheap(const pt_nested_price *price)
 {
     return price->plain + price->nested <= DEAREST * price->plain || price->nested <= CHEAP;
+}
+
+/* *value <- the metric of the held-out scores (n x k) of a partition, where it is asked for. */
+static pt_status judge(double *value, const pt_nesting *g, int64_t partition, const double *scores,
+                       int64_t wrong, pt_error *err)
+{
+    const pt_labels *labels = g->training->problem.labels;
+    const int64_t k = pt_labels_n_classes(labels);
+    PT_FREED_BY(pt_tally_free) pt_tally tally = {0};
+    value[partition] = NAN;
+    if (wrong < 0) /* a fold had no answer */
+        return PT_OK;
+    PT_TRY(pt_tally_init(&tally, labels, k, 1u << g->metric, g->rules, err));
+    for (int64_t i = 0; i < labels->n; i++)
+        if (pt_is_held(g->partitions, partition, i))
+            pt_tally_add(&tally, i, scores + i * k);
+    PT_TRY(pt_tally_finish(&tally, g->task, err));
+    value[partition] = pt_tally_metric(&tally, g->metric);
+    return PT_OK;
 }
 
 /* ---- closed form ----------------------------------------------------------------------------- */
@@ -189,8 +217,8 @@ static void count_wrong(const nested *s, int64_t *wrong)
     }
 }
 
-static pt_status nested_closed(int64_t *wrong, const pt_nesting *g, pt_ls_auto_fn guide,
-                               pt_error *err)
+static pt_status nested_closed(int64_t *wrong, double *value, const pt_nesting *g,
+                               pt_ls_auto_fn guide, pt_error *err)
 {
     const pt_training *t = g->training;
     const int64_t folds = n_folds_of(g);
@@ -221,16 +249,26 @@ static pt_status nested_closed(int64_t *wrong, const pt_nesting *g, pt_ls_auto_f
                                         .remarks = g->remarks},
                        g->task, err));
     count_wrong(&s, wrong);
+    for (int64_t p = 0; value && p < g->partitions->count; p++) /* there are no probabilities */
+        PT_TRY(judge(value, g, p, s.scores[p], by_probabilities(g) ? -1 : wrong[p], err));
     return PT_OK;
 }
 
 /* ---- trials ---------------------------------------------------------------------------------- */
 
-/* One fold: *wrong grows by its errors, or is -1 where it has no answer. Of what it warns of, what
- * its machine says of its training counts: the rest is of data and of what was chosen, which the
- * search says of all rows. */
-static pt_status run_fold(int64_t *wrong, const pt_nesting *g, int64_t partition, int64_t number,
-                          int64_t *rows, pt_error *err)
+/* rows (n x k) of all <- those of a fold */
+static void put_scores(double *scores, const double *of_fold, const int64_t *rows, int64_t held,
+                       int64_t k)
+{
+    for (int64_t i = 0; i < held; i++)
+        memcpy(scores + rows[i] * k, of_fold + i * k, (size_t)k * sizeof *scores);
+}
+
+/* One fold: *wrong grows by its errors, or is -1 where it has no answer; its rows of `scores` are
+ * filled (NULL: not asked). Of what it warns of, what its machine says of its training counts: the
+ * rest is of data and of what was chosen, which the search says of all rows. */
+static pt_status run_fold(int64_t *wrong, double *scores, const pt_nesting *g, int64_t partition,
+                          int64_t number, int64_t *rows, pt_error *err)
 {
     const int64_t *fold = g->partitions->fold[partition];
     const int64_t n = g->data->n;
@@ -239,6 +277,8 @@ static pt_status run_fold(int64_t *wrong, const pt_nesting *g, int64_t partition
     PT_FREED_BY(pt_warnings_free) pt_warnings said = {0};
     PT_SCRATCH unsigned char *verdict = NULL;
     PT_SCRATCH char *chosen = NULL;
+    PT_SCRATCH double *of_fold = NULL;
+    const pt_texts *classes = &g->training->problem.labels->classes;
     const bool past = g->partitions->past;
     int64_t held = 0;
     int64_t others = 0;
@@ -253,11 +293,15 @@ static pt_status run_fold(int64_t *wrong, const pt_nesting *g, int64_t partition
     PT_TRY(pt_dataset_part(&train, g->data, rows + held, others, g->task, err));
     PT_TRY(pt_dataset_subset(&test, g->data, rows, held, g->task, err));
     PT_TRY(PT_NEW(verdict, held, "verdicts", err));
+    if (scores)
+        PT_TRY(PT_NEW(of_fold, held * classes->count, "scores", err));
     const pt_trial trial = {.train = train,
                             .test = test,
                             .params = g->training->params,
-                            .metric = PT_METRIC_ERROR,
+                            .metric = g->metric,
                             .verdict = verdict,
+                            .scores = of_fold,
+                            .classes = classes,
                             .chosen = &chosen,
                             .trained = &said};
     const pt_status status = pt_trial_run(&trial, g->task, err);
@@ -268,10 +312,12 @@ static pt_status run_fold(int64_t *wrong, const pt_nesting *g, int64_t partition
     PT_TRY(status);
     for (int64_t i = 0; i < held; i++)
         *wrong += verdict[i] == PT_WRONG;
+    if (scores)
+        put_scores(scores, of_fold, rows, held, classes->count);
     return pt_remarks_note(g->remarks, partition * g->partitions->n_folds + number, &said, err);
 }
 
-static pt_status nested_trials(int64_t *wrong, const pt_nesting *g, pt_error *err)
+static pt_status nested_trials(int64_t *wrong, double *value, const pt_nesting *g, pt_error *err)
 {
     const pt_partitions *parts = g->partitions;
     if (pt_kernel_is_precomputed(g->training->params))
@@ -279,21 +325,27 @@ static pt_status nested_trials(int64_t *wrong, const pt_nesting *g, pt_error *er
             err, PT_ENOSUPPORT,
             "folds of a precomputed kernel cannot be nested with this machine; leave `nested` out");
     PT_SCRATCH int64_t *rows = NULL;
+    PT_SCRATCH double *scores = NULL;
     PT_TRY(PT_NEW(rows, g->data->n, "a fold", err));
+    if (value)
+        PT_TRY(PT_NEW(scores, g->data->n * pt_labels_n_classes(g->training->problem.labels),
+                      "held-out scores", err));
     for (int64_t p = 0; p < parts->count; p++) {
         wrong[p] = 0;
         for (int64_t f = 0; f < parts->n_folds && wrong[p] >= 0; f++) {
             pt_task_begin_part(g->task, "nested folds", p * parts->n_folds + f, n_folds_of(g));
-            const pt_status status = run_fold(&wrong[p], g, p, f, rows, err);
+            const pt_status status = run_fold(&wrong[p], scores, g, p, f, rows, err);
             pt_task_end_part(g->task);
             PT_TRY(status);
         }
+        if (value)
+            PT_TRY(judge(value, g, p, scores, wrong[p], err));
     }
     return PT_OK;
 }
 
-pt_status pt_nested_errors(int64_t *wrong, const pt_nesting *g, pt_error *err)
+pt_status pt_nested_errors(int64_t *wrong, double *value, const pt_nesting *g, pt_error *err)
 {
     const pt_ls_auto_fn guide = guide_of(g);
-    return guide ? nested_closed(wrong, g, guide, err) : nested_trials(wrong, g, err);
+    return guide ? nested_closed(wrong, value, g, guide, err) : nested_trials(wrong, value, g, err);
 }

@@ -7,6 +7,7 @@
 #define PT_SELECT_NESTED_H
 
 #include "machine/training.h"
+#include "metrics/label_metrics.h"
 #include "validate/remarks.h"
 
 typedef struct pt_nesting {
@@ -14,6 +15,8 @@ typedef struct pt_nesting {
     const pt_dataset *data;      /* the rows that count */
     const pt_params *resolved;   /* as they were chosen on all rows; NULL: there is a grid */
     const pt_partitions *partitions;
+    pt_metric metric;
+    const pt_metric_rules *rules;
     pt_remarks *remarks; /* gets what the machines of its folds warn of */
     const pt_task *task;
 } pt_nesting;
@@ -31,7 +34,8 @@ pt_status pt_nested_price_of(pt_nested_price *price, const pt_nesting *nesting, 
 /* Whether nested folds are worth their price without being asked for. */
 bool pt_nested_is_cheap(const pt_nested_price *price);
 
-/* wrong[p] <- how many rows were wrong in partition p; -1: a fold had no answer. */
-pt_status pt_nested_errors(int64_t *wrong, const pt_nesting *nesting, pt_error *err);
+/* wrong[p] <- how many rows were wrong in partition p; -1: a fold had no answer. value[p] <- the
+ * metric of all its rows, NaN where there is none; NULL: it is the error. */
+pt_status pt_nested_errors(int64_t *wrong, double *value, const pt_nesting *nesting, pt_error *err);
 
 #endif

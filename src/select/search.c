@@ -329,6 +329,15 @@ static pt_status warn_optimistic(const grid_run *run, double times, const char *
         names, ceil(times), seconds < 1 ? 1 : round(seconds));
 }
 
+static void forget_nested(const grid_run *run)
+{
+    pt_free(run->search->nested);
+    pt_free(run->search->nested_value);
+    run->search->nested = NULL;
+    run->search->nested_value = NULL;
+    pt_remarks_free(run->nested);
+}
+
 static pt_status nest(const grid_run *run, pt_error *err)
 {
     pt_search *search = run->search;
@@ -341,6 +350,8 @@ static pt_status nest(const grid_run *run, pt_error *err)
                                 .data = run->rows,
                                 .resolved = grid ? NULL : run->points[0],
                                 .partitions = &run->folds.partitions,
+                                .metric = search->metric,
+                                .rules = &run->rules,
                                 .remarks = run->nested,
                                 .task = run->task};
     pt_nested_price price = {0, 0};
@@ -356,11 +367,11 @@ static pt_status nest(const grid_run *run, pt_error *err)
         return warn_optimistic(run, times > 0 ? times + 1 : 0, names, err);
     pt_error own = {0};
     PT_TRY(PT_NEW(search->nested, search->n_repeats, "errors", err));
-    const pt_status status = pt_nested_errors(search->nested, &nesting, &own);
+    if (search->metric != PT_METRIC_ERROR)
+        PT_TRY(PT_NEW(search->nested_value, search->n_repeats, "metrics", err));
+    const pt_status status = pt_nested_errors(search->nested, search->nested_value, &nesting, &own);
     if (status == PT_EFORMAT && !asked) { /* the rows outside of a fold cannot choose */
-        pt_free(search->nested);
-        search->nested = NULL;
-        pt_remarks_free(run->nested);
+        forget_nested(run);
         return warn_optimistic(run, 0, names, err);
     }
     if (status == PT_EFORMAT)
@@ -776,9 +787,7 @@ static pt_status search_run(grid_run *run, pt_error *err)
     if (status == PT_OK && s && finished < 0)
         status = nest(run, err);
     if (may_end(run, status) && search->best_params) {
-        pt_free(search->nested);
-        search->nested = NULL;
-        pt_remarks_free(run->nested);
+        forget_nested(run);
         status = pt_warn(&search->warnings, err, PT_KIND_LIMIT,
                          "there was no time for nested folds: the error is optimistic, on small "
                          "sets by several percent; raise `time`");

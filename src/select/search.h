@@ -23,7 +23,9 @@ typedef struct pt_search {
     int64_t *fold_wrong; /* points x repeats x folds, or PT_NO_ANSWER; NULL: the same */
     int64_t *errors;     /* points x repeats; or PT_NO_ANSWER */
     pt_metric metric;
-    int64_t *nested;    /* errors of nested folds, by repetition, or PT_NO_ANSWER; NULL: none */
+    int64_t *nested;      /* errors of nested folds, by repetition, or PT_NO_ANSWER; NULL: none */
+    double *nested_value; /* the metric of nested folds, by repetition, NaN: no answer; NULL: none,
+                             or it is the error */
     double *value;      /* of the metric, points x repeats, NaN: no answer; NULL: it is the error */
     double *fold_value; /* the same of each fold, points x repeats x folds; NaN: it has none */
     int64_t best;

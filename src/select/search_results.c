@@ -18,6 +18,7 @@ void pt_search_free(pt_search *search)
     pt_params_free(search->best_params);
     pt_warnings_free(&search->warnings);
     pt_free(search->nested);
+    pt_free(search->nested_value);
     pt_free(search->value);
     pt_free(search->fold_value);
     pt_free(search->errors);
@@ -140,19 +141,30 @@ static pt_status add_values(pt_report *report, const pt_search *search, pt_error
 static pt_status add_nested(pt_report *report, const pt_search *search, pt_error *err)
 {
     int64_t total = 0;
+    double sum = 0;
     double *error = NULL;
+    double *value = NULL;
     if (!search->nested)
         return PT_OK;
     PT_TRY(pt_report_room(
         report, PT_LIST("nested_errors", PT_F64, "repeat", search->n_repeats, NULL), &error, err));
+    PT_TRY(pt_report_room(
+        report, PT_LIST("nested_values", PT_F64, "repeat", search->n_repeats, NULL), &value, err));
     for (int64_t r = 0; r < search->n_repeats; r++) {
         error[r] =
             search->nested[r] < 0 ? NAN : (double)search->nested[r] / (double)search->held[r];
         total = total < 0 || search->nested[r] < 0 ? PT_NO_ANSWER : total + search->nested[r];
+        value[r] = search->nested_value ? search->nested_value[r] : error[r];
+        sum += value[r];
     }
     if (total < 0)
         return PT_OK;
-    return pt_report_add_number(report, "nested_error", (double)total / rows_in_all(search), err);
+    const double mean = (double)total / rows_in_all(search);
+    PT_TRY(pt_report_add_number(report, "nested_error", mean, err));
+    if (isnan(sum))
+        return PT_OK;
+    return pt_report_add_number(report, "nested_value",
+                                search->nested_value ? sum / (double)search->n_repeats : mean, err);
 }
 
 /* ---- folds ----------------------------------------------------------------------------------- */

@@ -77,9 +77,18 @@ static pt_status judge_scores(const pt_labels *known, const pt_labels *asked, co
     return PT_OK;
 }
 
-/* scores (n x k) <- logarithms of probabilities, calibrated on the training rows */
-static pt_status calibrate(const pt_training *t, double *scores, int64_t n, pt_warnings *warnings,
-                           const pt_task *task, pt_error *err)
+/* What every class has at least, in the scores of probabilities: one of n_classes, or of a set. */
+static double least_score(const pt_probabilities *fitted, int64_t n_classes)
+{
+    const double floor = fitted->calibration.floor;
+    return fitted->class_rows ? log(floor / (double)n_classes) : log(floor / (2 - floor));
+}
+
+/* scores (n x k) <- logarithms of probabilities, calibrated on the training rows; *absent <- that
+ * of a class that these have not, one of n_classes. */
+static pt_status calibrate(const pt_training *t, double *scores, int64_t n, int64_t n_classes,
+                           double *absent, pt_warnings *warnings, const pt_task *task,
+                           pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(t->problem.labels);
     PT_FREED_BY(pt_probabilities_free) pt_probabilities fitted = {0};
@@ -89,7 +98,36 @@ static pt_status calibrate(const pt_training *t, double *scores, int64_t n, pt_w
     PT_TRY(pt_probabilities_fit(&fitted, t, warnings, task, err));
     for (int64_t i = 0; i < n; i++)
         pt_probabilities_log(&fitted, scores + i * k, k, work);
+    *absent = least_score(&fitted, n_classes);
     return PT_OK;
+}
+
+/* The place of a name in a list, -1: nowhere; lists are in about the same order. */
+static int64_t find_class(const pt_texts *classes, const char *name, int64_t begin)
+{
+    for (int64_t tried = 0; tried < classes->count; tried++) {
+        const int64_t at = (begin + tried) % classes->count;
+        if (strcmp(classes->items[at], name) == 0)
+            return at;
+    }
+    return -1;
+}
+
+/* trial->scores <- those of the known classes, in the order of trial->classes; all others have one
+ * that is before none */
+static void give_scores(const pt_trial *trial, const pt_texts *known, const double *scores,
+                        double absent)
+{
+    const int64_t n = trial->test->n;
+    const int64_t k = trial->classes->count;
+    int64_t at = -1;
+    for (int64_t a = 0; a < n * k; a++)
+        trial->scores[a] = absent;
+    for (int64_t r = 0; r < known->count; r++) {
+        at = find_class(trial->classes, known->items[r], at + 1);
+        for (int64_t i = 0; i < n && at >= 0; i++)
+            trial->scores[i * k + at] = scores[i * known->count + r];
+    }
 }
 
 static pt_status judge(const pt_trial *trial, const pt_training *t, const pt_machine *machine,
@@ -98,6 +136,7 @@ static pt_status judge(const pt_trial *trial, const pt_training *t, const pt_mac
     const pt_dataset *test = trial->test;
     pt_warnings *warnings = trial->warnings;
     double *loss = trial->loss;
+    double absent = -INFINITY;
     const pt_labels *known = t->problem.labels;
     PT_FREED_BY(pt_warnings_free) pt_warnings dropped = {0};
     PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
@@ -108,8 +147,12 @@ static pt_status judge(const pt_trial *trial, const pt_training *t, const pt_mac
         return PT_ENOMEM;
     PT_TRY(t->ops->scores(machine, &prepared.rows, scores, task, err));
     PT_TRY(pt_lower_unseen(scores, test->n, known, pt_decoder_gives_probabilities(t->params), err));
-    if (loss)
-        PT_TRY(calibrate(t, scores, test->n, warnings ? warnings : &dropped, task, err));
+    if (loss || (trial->scores && PT_PROBABILITY_METRICS & 1 << trial->metric))
+        PT_TRY(calibrate(t, scores, test->n,
+                         trial->scores ? trial->classes->count : known->classes.count, &absent,
+                         warnings ? warnings : &dropped, task, err));
+    if (trial->scores)
+        give_scores(trial, &known->classes, scores, absent);
     PT_TRY(judge_scores(known, test->labels, scores, trial->metric, trial->verdict, loss, warnings,
                         err));
     return warnings ? pt_warnings_add(warnings, &prepared.warnings, err) : PT_OK;

@@ -14,7 +14,7 @@ typedef struct pt_trial {
     const pt_dataset *train;
     const pt_dataset *test;
     const pt_params *params;
-    pt_metric metric; /* of `loss`: log loss or Brier score */
+    pt_metric metric; /* of `loss`: log loss or Brier score; of `scores`: any */
     /* The search keeps its results in this list of a checkpoint; NULL: nowhere. */
     pt_checkpoint *checkpoint;
     const char *name;
@@ -23,6 +23,11 @@ typedef struct pt_trial {
     /* Gets the loss of each, by probabilities that are calibrated on `train`: NaN where there is no
      * label, or one that `train` has not. NULL: not asked. */
     double *loss;
+    /* Gets scores of each row for these classes, -INFINITY for those that `train` has not; where
+     * `metric` is one of probabilities, their logarithms, calibrated as for `loss`, and at the
+     * floor of these for those. NULL: not asked. */
+    double *scores;
+    const pt_texts *classes;
     char **chosen;         /* gets "ridge=0.5,sigma=2" or "", to be freed with pt_free */
     pt_warnings *warnings; /* gets remarks, beside those of what was there; NULL: dropped */
     pt_warnings *trained;  /* gets what the training of the machine alone warns of; NULL: dropped */

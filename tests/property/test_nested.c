@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -169,6 +170,84 @@ static void test_nested__trials_agree_with_the_closed_form(void **state)
     small_free(&s);
 }
 
+static pt_report *searched(const pt_dataset *data, const char *with)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_params *params = small_params(with);
+    pt_report *search = NULL;
+    small_must(pt_cross_validate(&search, NULL, data, &(const pt_params *){params}, 1, NULL, &err),
+               &err, with);
+    pt_params_free(params);
+    return search;
+}
+
+/* With a grid of one point nothing is chosen, and nested folds find what folds find. The first
+ * class has `rows` rows. Where it has one, the machines of its fold never saw it, and their
+ * calibrations have a class less: probabilities are about the same. */
+static void expect_plain(const char *metric, int64_t rows, int repeats, double tolerance)
+{
+    char with[160];
+    small s = small_clouds(90, 3, 3, 7);
+    for (int64_t i = 0, rare = 0; i < s.n; i++)
+        if (s.y[i] == 0 && rare++ >= rows)
+            s.y[i] = 1;
+    pt_dataset *data = small_dataset(&s);
+    snprintf(with, sizeof with,
+             "machine=onelsm,sigma=1,grid=ridge=1,nested=yes,scale=none,folds=4,repeat=%d,"
+             "metric=%s",
+             repeats, metric);
+    pt_report *search = searched(data, with);
+    const double nested = pt_report_number(search, "nested_value");
+    const double plain = pt_report_number_at(search, "value", 0, 0, 0);
+    if (!(fabs(nested - plain) <= tolerance))
+        fail_msg("%s: %.17g in place of %.17g", with, nested, plain);
+    for (int r = 0; r < repeats; r++)
+        assert_true(fabs(pt_report_number_at(search, "nested_values", r, 0, 0) -
+                         pt_report_number_at(search, "values", 0, r, 0)) <= tolerance);
+    pt_report_free(search);
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+static void test_nested__metrics_where_nothing_is_chosen(void **state)
+{
+    (void)state;
+    static const char *const OF_CLASSES[] = {"balanced-error", "macro-f1", "mcc", "kappa",
+                                             "violated-pairs"};
+    for (int repeats = 1; repeats <= 2; repeats++)
+        for (size_t m = 0; m < sizeof OF_CLASSES / sizeof *OF_CLASSES; m++) {
+            expect_plain(OF_CLASSES[m], 1, repeats, 1e-12);
+            expect_plain(OF_CLASSES[m], 20, repeats, 1e-12);
+        }
+    expect_plain("log-loss", 20, 2, 1e-6);
+    expect_plain("brier", 20, 2, 1e-6);
+    expect_plain("auc-ovr", 20, 2, 2e-3); /* the last digits of probabilities break ties */
+    expect_plain("auc-ovo", 20, 2, 2e-3);
+    expect_plain("log-loss", 1, 1, 0.02);
+    expect_plain("brier", 1, 1, 0.005);
+}
+
+/* Of classes micro F1 is the share of right rows: in closed form, and by trials. */
+static void test_nested__a_metric_goes_with_the_error(void **state)
+{
+    (void)state;
+    static const char *const WAYS[] = {
+        "machine=onelsm,nested=yes,scale=none,metric=micro-f1,repeat=2",
+        "machine=onelsm,nested=yes,scale=none,scale-per-fold=yes,metric=micro-f1",
+        "machine=onelsm,nested=yes,scale=none,metric=error"};
+    small s = small_clouds(120, 3, 3, 4);
+    pt_dataset *data = small_dataset(&s);
+    for (int way = 0; way < 3; way++) {
+        pt_report *search = searched(data, WAYS[way]);
+        const double error = pt_report_number(search, "nested_error");
+        const double value = pt_report_number(search, "nested_value");
+        assert_true(fabs(value - (way < 2 ? 1 - error : error)) < 1e-12);
+        pt_report_free(search);
+    }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +256,8 @@ int main(void)
         cmocka_unit_test(test_nested__the_labels_of_a_fold_do_not_choose_for_it),
         cmocka_unit_test(test_nested__noise_stays_noise),
         cmocka_unit_test(test_nested__trials_agree_with_the_closed_form),
+        cmocka_unit_test(test_nested__metrics_where_nothing_is_chosen),
+        cmocka_unit_test(test_nested__a_metric_goes_with_the_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
