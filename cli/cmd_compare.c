@@ -499,6 +499,32 @@ static int check_use(const cli_context *context)
     return CLI_DONE;
 }
 
+/* Nothing is held out of the rows to test on: their groups do not count, and each may have one row.
+ */
+static int read_test(cli_context *context, const char *path, pt_dataset **test)
+{
+    pt_error err = PT_ERROR_INIT;
+    pt_params *given = context->params;
+    const char *group = pt_params_get(given, "group");
+    const char *ignore = pt_params_get(given, "ignore");
+    if (!*group)
+        return cli_read_first(context, path, test);
+    char *both = cli_format("%s%s%s", ignore, *ignore ? "," : "", group);
+    pt_params *own = NULL;
+    pt_status status = pt_params_copy(&own, given, &err);
+    if (status == PT_OK)
+        status = pt_params_set(own, "ignore", both, &err);
+    if (status == PT_OK)
+        status = pt_params_set(own, "group", "", &err);
+    context->params = own;
+    const int code =
+        status == PT_OK ? cli_read_first(context, path, test) : cli_fail_status(context, &err);
+    context->params = given;
+    pt_params_free(own);
+    free(both);
+    return code;
+}
+
 static int run(cli_context *context)
 {
     const char *test = cli_value(context, "test");
@@ -509,7 +535,7 @@ static int run(cli_context *context)
     if (code == CLI_DONE)
         code = cli_read_first(context, context->arguments[0], &s.data);
     if (code == CLI_DONE && test)
-        code = cli_read_first(context, test, &s.test);
+        code = read_test(context, test, &s.test);
     const double begin = cli_seconds();
     const double end = cli_lend_time(context, test && !cli_value(context, "mcnemar") ? HALVING : 1);
     cli_progress_part(context, test && !cli_value(context, "mcnemar") ? CLI_SEARCHED : 1, false);

@@ -219,6 +219,12 @@ static int follow(const cli_context *context, const pt_model *model, const pt_da
     return code == CLI_DONE ? eval_rounds_follow(context, model, data, last, evaluation) : code;
 }
 
+/* What is wrong with the options is wrong use; what is wrong with the file is not. */
+static int fail_evaluation(const cli_context *context, const pt_error *err)
+{
+    return *err->file ? cli_fail(context, err, CLI_FAILED) : cli_fail_status(context, err);
+}
+
 /* The whole file at once: what machines with codes and rounds have to say needs all rows. */
 static int evaluate_whole(cli_context *context, const pt_model *model, eval_source *source,
                           pt_report **evaluation, bool *too_large)
@@ -251,7 +257,7 @@ static int evaluate_whole(cli_context *context, const pt_model *model, eval_sour
         status = pt_evaluate_columns(*evaluation, model, data, context->task, &err);
     *too_large = *too_large || cli_is_too_large(context, context->arguments[1], status);
     if (status != PT_OK)
-        return *too_large ? CLI_FAILED : cli_fail(context, &err, CLI_FAILED);
+        return *too_large ? CLI_FAILED : fail_evaluation(context, &err);
     if (code == CLI_DONE && diagnosed)
         code = follow(context, model, data, *evaluation);
     return code;
@@ -272,10 +278,11 @@ static int evaluate_parts(cli_context *context, const pt_model *model, eval_sour
     pt_dataset_free(source->data);
     source->data = NULL;
     if (pt_prediction_stream_open(&source->stream, model, context->arguments[1], context->params,
-                                  rounds, context->task, &err) != PT_OK ||
-        pt_prediction_stream_evaluate(evaluation, source->stream, model, context->params, &err) !=
-            PT_OK)
+                                  rounds, context->task, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
+    if (pt_prediction_stream_evaluate(evaluation, source->stream, model, context->params, &err) !=
+        PT_OK)
+        return fail_evaluation(context, &err);
     pt_report *file = cli_about_stream(source->stream);
     if (!told)
         cli_hold_warnings(context, "", file);

@@ -157,6 +157,9 @@ static int run(cli_context *context)
     pt_dataset *data = NULL;
     int64_t top = 0;
     int code = take_top(context, context->json ? INT64_MAX : SHOWN, &top);
+    if (code == CLI_DONE && strcmp(pt_params_get(context->params, "costs"), "none") != 0 &&
+        strcmp(pt_params_get(context->params, "metric"), "cost") != 0)
+        code = cli_usage(context, "--costs is used with --metric cost only");
     if (code == CLI_DONE)
         code = cli_load(context, context->arguments[0], &model);
     if (code == CLI_DONE)

@@ -585,6 +585,8 @@ static int run(cli_context *context)
     print_job job = {.what = LABELS};
     if (cli_value(context, "explain"))
         return predict_explain(context);
+    if (pt_params_is_set(context->params, "reasons"))
+        return cli_usage(context, "--reasons is used with --explain only");
     int code = choose(context, &job);
     if (code >= 0)
         return code;

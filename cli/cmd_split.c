@@ -113,6 +113,18 @@ static int take_share(const cli_context *context, split_state *s)
     return CLI_DONE;
 }
 
+/* As cv and train refuse it, but before the file is read. */
+static int check_roles(const cli_context *context)
+{
+    static const char *const OTHERS[] = {"group", "fold"};
+    for (int i = 0; i < 2 && *pt_params_get(context->params, "time-column"); i++)
+        if (*pt_params_get(context->params, OTHERS[i]))
+            return cli_usage(context,
+                             "--time-column alone says which rows are held out; leave --%s out",
+                             OTHERS[i]);
+    return CLI_DONE;
+}
+
 /* ---- what became of them --------------------------------------------------------------------- */
 
 static void count(split_state *s)
@@ -230,6 +242,8 @@ static int run(cli_context *context)
 {
     split_state s = {.share = 0};
     int code = take_share(context, &s);
+    if (code == CLI_DONE)
+        code = check_roles(context);
     if (code == CLI_DONE)
         code = take_names(context, &s);
     if (code == CLI_DONE)

@@ -282,6 +282,22 @@ pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params
 
 /* ---- rows that validate ---------------------------------------------------------------------- */
 
+static pt_status refuse_roles(const pt_dataset *data, const pt_params *params, pt_error *err)
+{
+    const pt_param_id id = data->time ? PT_P_TIME_COLUMN : data->fold ? PT_P_FOLD : PT_P_GROUP;
+    const char *what = data->time ? "times" : data->fold ? "folds" : "groups";
+    const char *column = params ? pt_params_text(params, id) : "";
+    if (!*column)
+        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
+                          "there are rows to validate by, so that %s hold nothing out; leave them "
+                          "out",
+                          what);
+    return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
+                      "there are rows to validate by, so that %s hold nothing out; give "
+                      "`ignore=%.60s` in place of `%s=%.60s`",
+                      what, column, pt_param_name(id), column);
+}
+
 /* What has no meaning beside them. */
 static pt_status check_validated(const pt_dataset *data, const pt_dataset *valid,
                                  const pt_params *params, pt_error *err)
@@ -295,12 +311,7 @@ static pt_status check_validated(const pt_dataset *data, const pt_dataset *valid
                           pt_label_kind_name(valid->labels->kind),
                           pt_label_kind_name(data->labels->kind));
     if (data->group || data->fold || data->time)
-        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
-                          "there are rows to validate by, so that %s hold nothing out; leave them "
-                          "out",
-                          data->time   ? "times"
-                          : data->fold ? "folds"
-                                       : "groups");
+        return refuse_roles(data, params, err);
     if (params && pt_params_real(params, PT_P_STOP_SHARE) > 0)
         return pt_fail(err, PT_EINVAL,
                        "`stop-share` holds nothing out where there are rows to validate by; leave "

@@ -17,6 +17,9 @@ done
 "$POLYTOMY" eval m test.csv --reject 0.8 --json | tr -d ' \n' | grep -o '"decisions":{"decided":"reject","n_rejected":[0-9]*'
 echo
 t eval m test.csv --coverage 0.9 --reject 0.8
+t eval m test.csv --costs costs.csv --reject 0.8
+t eval m test.csv --coverage-by class
+t eval m test.csv --costs nowhere.csv -q
 t eval m test.csv --coverage 0.999 -q
 # The probabilities of the table accept the rows of their lines.
 n=$(($(wc -l <test.csv) - 1))

@@ -23,3 +23,5 @@ t predict m few.csv --explain --proba
 t predict m few.csv --explain --reject 0.5
 t predict m few.csv --explain --reasons 0
 t predict m nothing.csv --explain
+t predict m few.csv --reasons 2
+t predict m few.csv --reasons 2 --proba

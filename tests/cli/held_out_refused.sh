@@ -2,6 +2,7 @@
 . "$CASES/lib.sh"
 awk 'BEGIN { OFS = ","; print "x,y,g,f,t,id,class"
     for (i = 0; i < 24; i++) print i * 5 % 7, i % 4 + i % 3, "g" i % 4, i % 4 % 2 + 1, 10 + int(i / 3), "r" i, i % 2 ? "a" : "b" }' >data.csv
+blur() { sed 's/after [0-9.]* s$/after # s/'; }
 rest='--machine onelsm --sigma 1 --ridge 1'
 try()
 {
@@ -11,6 +12,18 @@ try()
 sed 's/,g3,/,,/' data.csv >no_group.csv
 t cv no_group.csv --group g --ignore f,t,id --folds 4 $rest
 t cv data.csv --group id --ignore f,g,t $rest
+try data.csv --group id --ignore f,g,t
+awk -F, -v OFS=, 'NR > 1 { $6 = "" } { print }' data.csv >no_id.csv
+try no_id.csv --group id --ignore f,g,t
+t split data.csv --group id --ignore f,g,t -o parts
+ls parts.* 2>/dev/null
+# In a file for a model each row may be the only one of its group.
+quiet train data.csv --group g --ignore f,t,id $rest -o m
+awk -F, 'NR == 1 || !seen[$3]++' data.csv >first.csv
+t eval m first.csv --group g | head -n 2
+t train data.csv --group g --ignore f,t,id $rest -o m --test first.csv | grep -v '^#' | blur
+t compare data.csv --group g --ignore f,t,id --machine onelsm --machine tree --test first.csv -q | grep -A 3 first.csv
+rm m
 try data.csv --group patient
 try data.csv --group G
 try data.csv --group 9
@@ -54,3 +67,6 @@ printf '1 1:1\n2 2:1\n1 1:2\n2 2:2\n' >s.svm
 for option in group fold time-column; do try s.svm --$option 1; done
 t train data.csv --online --group g --ignore f,t,id --machine constraint -o none
 [ ! -e none ] || echo "written all the same"
+t split data.csv --time-column t --group g --ignore f,id -o parts
+t split data.csv --time-column t --fold f --ignore g,id -o parts
+ls parts.* 2>/dev/null || echo none

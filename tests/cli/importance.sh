@@ -29,3 +29,6 @@ printf 'noise,size,color,shape,class\n1,2,red,flat,\n' >none.csv
 t importance m none.csv
 cut -d , -f 1,3-5 test.csv >fewer.csv
 t importance m fewer.csv
+printf '0,1\n1,0\n' >costs.csv
+t importance m test.csv --costs costs.csv
+t importance m test.csv --costs costs.csv --metric mcc

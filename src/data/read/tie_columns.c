@@ -45,7 +45,26 @@ static pt_status count_cells(int64_t **count, const pt_dataset *data, const pt_t
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-static pt_status take_groups(pt_dataset *data, const pt_tie_cells *cells, pt_error *err)
+/* A column of what names the rows, or of nothing, was given by mistake. Of a file for a model that
+ * may be so: it has one row of each group. */
+static pt_status refuse_lone_rows(pt_dataset *data, const pt_tie_cells *cells,
+                                  const pt_read_options *options, pt_error *err)
+{
+    enum { FEW = 2 };
+    if (!options->label_optional && data->n > FEW)
+        return pt_fail_at(
+            err, PT_EFORMAT, data->source, 0, 0,
+            "every row is a group of its own in column '%s': there is nothing to hold "
+            "out together; name another column, or leave `group` out",
+            cells->name);
+    return pt_warn(&data->warnings, err, PT_KIND_DATA,
+                   "every row has a group of its own in column '%s': rows are held out as if there "
+                   "were no groups",
+                   cells->name);
+}
+
+static pt_status take_groups(pt_dataset *data, const pt_tie_cells *cells,
+                             const pt_read_options *options, pt_error *err)
 {
     int64_t next = cells->texts->count;
     int64_t groups = 0;
@@ -64,10 +83,7 @@ static pt_status take_groups(pt_dataset *data, const pt_tie_cells *cells, pt_err
         groups += count[l] > 0;
     if (groups + missing < data->n || data->n < 2)
         return PT_OK;
-    return pt_warn(&data->warnings, err, PT_KIND_DATA,
-                   "every row has a group of its own in column '%s': rows are held out as if there "
-                   "were no groups",
-                   cells->name);
+    return refuse_lone_rows(data, cells, options, err);
 }
 
 /* ---- folds ----------------------------------------------------------------------------------- */
@@ -239,7 +255,7 @@ pt_status pt_tie_columns_take(pt_dataset *data, const pt_tie_cells *columns, int
     for (int64_t t = 0; t < count; t++) {
         if (columns[t].kind == PT_TIE_GROUP) {
             group = &columns[t];
-            PT_TRY(take_groups(data, group, err));
+            PT_TRY(take_groups(data, group, options, err));
         } else if (columns[t].kind == PT_TIE_FOLD) {
             PT_TRY(take_folds(data, next++, &columns[t], err));
         } else {
