@@ -60,6 +60,10 @@ t train a.csv --valid b.csv -o m --online
 t train a.csv --valid b.csv -o m --learner adaboost --stop-share 0.2
 t train a.csv -o m --machine softmax --patience 3
 t train a.csv --valid b.csv -o m --machine onelsm --patience 3
+t train a.csv --valid b.csv -o m --learner winnow --epochs 9 2>&1 | grep '^epoch'
+t train a.csv --valid b.csv -o m --learner winnow --epochs 9 -q
+t train a.csv -o m --learner winnow --epochs 9 2>&1 | grep '^epoch'
+rm m
 t train a.csv --valid b.csv -o m --learner winnow --epochs 0 --patience 3
 t train a.csv --valid b.csv -o m --machine constraint --patience 3
 t train a.csv --valid b.csv -o m --learner perceptron --patience 0

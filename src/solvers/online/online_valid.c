@@ -103,5 +103,8 @@ pt_status pt_online_train_to_best(pt_online_weights *w, const pt_online_problem 
             (epoch + 1 < problem->epochs && pt_task_ends_early(task)))
             break;
     }
+    pt_task_say(task, PT_NOTICE, PT_KIND_PROGRESS,
+                "epoch %lld of %lld is kept, after which the loss of held-out rows was smallest",
+                (long long)best + 1, (long long)problem->epochs);
     return PT_OK;
 }
