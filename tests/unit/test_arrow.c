@@ -326,24 +326,32 @@ static void test_arrow__columns_say_how_rows_are_held_out(void **state)
     static const int8_t folds[] = {7, -1, 7, 3};
     static const int32_t days[] = {4, 1, -1, 20000};
     static const int32_t dates[] = {0, 10, 20, 30, 40};
+    static const int32_t groups[] = {0, 1, 2, 3, 4};
     batch b;
     begin(&b, ROWS);
     add(&b, "x", "g", NULL, x, NULL);
-    add(&b, "g", "u", THIRD_IS_NULL, OFFSETS, LETTERS);
     add(&b, "f1", "c", NULL, folds, NULL);
     add(&b, "f2", "u", THIRD_IS_NULL, OFFSETS, LETTERS);
     add(&b, "d", "tdD", NULL, days, NULL);
     add(&b, "y", "c", NULL, codes, NULL);
-    pt_dataset *data = take(&b, "label=y,group=g,fold=f*,time-column=d");
+    pt_dataset *data = take(&b, "label=y,fold=f*,time-column=d");
     assert_int_equal(data->d, 1);
-    for (int i = 0; i < ROWS; i++) { /* four groups, one of them of the row that has none */
-        for (int o = 0; o < i; o++)
-            assert_int_not_equal(data->group[i], data->group[o]);
+    for (int i = 0; i < ROWS; i++) {
         assert_int_equal(data->fold[i], folds[i]);
         assert_int_equal(data->fold[ROWS + i], i == 2 ? -1 : i - (i > 2)); /* names as they come */
         assert_true(data->time[i] == days[i]);
     }
     assert_int_equal(data->fold_columns, 2);
+    pt_dataset_free(data);
+
+    begin(&b, ROWS);
+    add(&b, "x", "g", NULL, x, NULL);
+    add(&b, "g", "u", THIRD_IS_NULL, groups, "ppqr");
+    add(&b, "y", "c", NULL, codes, NULL);
+    data = take(&b, "label=y,group=g");
+    for (int i = 0; i < ROWS; i++) /* three groups, one of them of the row that has none */
+        for (int o = 0; o < i; o++)
+            assert_true((data->group[i] == data->group[o]) == (o == 0 && i == 1));
     pt_dataset_free(data);
 
     begin(&b, ROWS);
@@ -425,6 +433,7 @@ static void test_arrow__out_of_memory(void **state)
     static const double x[] = {1, 2, 3, 4};
     static const int8_t codes[] = {1, 0, 1, 1};
     static const int32_t colours[] = {0, 3, 7};
+    static const int32_t groups[] = {0, 1, 2, 3, 4};
     const int64_t before = pt_alloc_live();
     for (int64_t number = 1;; number++) {
         batch b;
@@ -433,7 +442,7 @@ static void test_arrow__out_of_memory(void **state)
         const int64_t c = add(&b, "c", "c", NULL, codes, NULL);
         add_values(&b, c, "u", 2, NULL, colours, "redblue");
         add(&b, "w", "g", NULL, x, NULL);
-        add(&b, "g", "u", NULL, OFFSETS, LETTERS);
+        add(&b, "g", "u", NULL, groups, "pqrr");
         add(&b, "f", "c", NULL, codes, NULL);
         add(&b, "t", "g", NULL, x, NULL);
         add(&b, "class", "u", NULL, OFFSETS, LETTERS);
