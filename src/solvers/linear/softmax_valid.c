@@ -60,10 +60,10 @@ typedef struct look {
 static double loss_of_row(const look *now, int64_t i)
 {
     const pt_softmax_valid *v = now->valid;
-    double top = -INFINITY;
-    double total = 0; /* of exp(z - top) */
-    double own = 0;
-    for (int64_t r = 0; r < v->k; r++) {
+    double top = output(v->rows, i, now->W);
+    double total = 1; /* of exp(z - top) */
+    double own = top;
+    for (int64_t r = 1; r < v->k; r++) {
         const double z = output(v->rows, i, now->W + r * (v->rows->d + 1));
         total = z > top ? total * exp(top - z) + 1 : total + exp(z - top);
         top = fmax(top, z);
