@@ -25,7 +25,7 @@ test: ## release build and all its tests, every case (6 minutes)
 	@scripts/build.sh release $(JOBS)
 	@ctest --preset release -j $(JOBS)
 
-check: ## everything that must hold before a change goes in (15 minutes; of heavy tests a share)
+check: ## everything that must hold before a change goes in (17 minutes; of heavy tests a share)
 	@scripts/install_packages.sh demo check
 	@JOBS=$(JOBS) scripts/check.sh
 

@@ -43,7 +43,7 @@ typedef struct explainer {
     pt_rows_owned replaced;
     int64_t *replaced_term; /* n_terms: of each of these rows */
 
-    int64_t reasons; /* columns and rows that are told of each row, at most */
+    int64_t reasons; /* columns and rows that are listed for each row, at most */
     int64_t n_parts;
     int64_t n_rows;
     int64_t *first;
@@ -243,7 +243,7 @@ static void tell_parts(explainer *x, int64_t number)
     for (int64_t p = 0; p < x->n_parts; p++) {
         value[p] = term[p] >= 0 ? x->part[term[p]] : 0;
         if (term[p] >= 0)
-            x->part[term[p]] = 0; /* it is told */
+            x->part[term[p]] = 0; /* it is listed */
     }
     if (x->linear.m == 0)
         return;

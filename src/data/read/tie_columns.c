@@ -58,8 +58,8 @@ static pt_status refuse_lone_rows(pt_dataset *data, const pt_tie_cells *cells,
             "out together; name another column, or leave `group` out",
             cells->name);
     return pt_warn(&data->warnings, err, PT_KIND_DATA,
-                   "every row has a group of its own in column '%s': rows are held out as if there "
-                   "were no groups",
+                   "every row has a group of its own in column '%s': that is as if there were no "
+                   "groups",
                    cells->name);
 }
 

@@ -61,22 +61,28 @@ enum { SEARCH_ROWS = 400, COMMON_ROWS = 500 };
  * numbers that are off by a standard error change it by 1/2: below there is nothing to learn. */
 static const double ENOUGH = 1e-5;
 
-static double effective_rows(double sum, double squares, bool whole)
+/* Of the rows but every n_folds-th from `fold` on (n_folds 0: of all); *sum <- their weights. */
+static double effective_rows(const double *weight, int64_t n, int64_t n_folds, int64_t fold,
+                             double *sum)
 {
-    return whole || !(squares > 0) ? sum : sum * sum / squares;
+    double squares = 0;
+    bool whole = true;
+    *sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (n_folds > 0 && i % n_folds == fold)
+            continue;
+        const double w = pt_weight(weight, i);
+        *sum += w;
+        squares += w * w;
+        whole = whole && w == floor(w);
+    }
+    return whole || !(squares > 0) ? *sum : *sum * *sum / squares;
 }
 
 double pt_effective_rows(const double *weight, int64_t n)
 {
     double sum = 0;
-    double squares = 0;
-    bool whole = true;
-    for (int64_t i = 0; weight && i < n; i++) {
-        sum += weight[i];
-        squares += weight[i] * weight[i];
-        whole = whole && weight[i] == floor(weight[i]);
-    }
-    return weight ? effective_rows(sum, squares, whole) : (double)n;
+    return effective_rows(weight, n, 0, 0, &sum);
 }
 
 /* What is looked for beside e. */
@@ -127,17 +133,8 @@ static double weight_of(const fitter *f, int64_t i)
 /* rows, smooth and per_unit <- those of the rows that are not left out. */
 static void set_rows(fitter *f)
 {
-    const double *weight = f->held_out->weight;
     double sum = 0;
-    double squares = 0;
-    bool whole = true;
-    for (int64_t i = 0; i < f->held_out->n; i++) {
-        const double w = is_left_out(f, i) ? 0 : weight ? weight[i] : 1;
-        sum += w;
-        squares += w * w;
-        whole = whole && w == floor(w);
-    }
-    f->rows = effective_rows(sum, squares, whole);
+    f->rows = effective_rows(f->held_out->weight, f->held_out->n, f->n_folds, f->fold, &sum);
     f->smooth = pt_least_floor(f->rows);
     f->per_unit = sum > 0 ? f->rows / sum : 1;
 }
